@@ -250,20 +250,15 @@ def method_agreement(context: Context) -> MethodAgreement:
     """Count what the methods say of every pair of systems, on every topic and on the mean."""
     placements, criteria = context.placements, context.methods
     wanted = _conflicts_of(criteria)
-    ends = {
-        target: _tenths(placements, criteria[target])
-        for target in sorted({target for _, target in wanted})
-    }
+    targets = {target for _, target in wanted}
+    ends = {target: _tenths(placements, criteria[target]) for target in targets}
 
     def counted(values: Floats) -> MethodAgreement:
         by_topic = values.swapaxes(0, 1)
-        means = [
-            (agreement_matrix(each), moments(each)) for each in _means(by_topic, context.bootstrap)
-        ]
+        drawn = _means(by_topic, context.bootstrap)
+        means = [(agreement_matrix(each), moments(each)) for each in drawn]
         systems, system_moments = map(np.concatenate, zip(*means, strict=True))
-        conflicts = [
-            _conflicts(values[method], values[target], ends[target]) for method, target in wanted
-        ]
+        conflicts = [_conflicts(values[one], values[two], ends[two]) for one, two in wanted]
         return MethodAgreement(
             topics=agreement_matrix(by_topic),
             systems=systems,
@@ -273,10 +268,8 @@ def method_agreement(context: Context) -> MethodAgreement:
         )
 
     parts = system_pairs(placements, criteria, progress=context.progress)
-    return reduce(
-        lambda one, other: MethodAgreement(*map(np.add, one, other)),
-        (counted(part.values) for part in parts),
-    )
+    counts = (counted(part.values) for part in parts)
+    return reduce(lambda one, other: MethodAgreement(*map(np.add, one, other)), counts)
 
 
 def _means(values: Floats, bootstrap: TopicBootstrap) -> Iterator[Floats]:
