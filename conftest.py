@@ -4,7 +4,7 @@ A block marked ``text`` is what the block before it printed; in it, a line ``…
 
 The examples of a page run in an empty folder, as they do for a reader who copies them: what they read, the
 page itself has made. A Python block that begins with the name of a file, ``# irpref/…``, goes to that file
-in a copy of irpref; the commands after it run in that copy.
+in a copy of irpref, and a block marked ``diff`` changes a file there; commands after it run in the copy.
 
 Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
@@ -79,6 +79,19 @@ class _Printing(PythonEvaluator):
         example.document.namespace["_printed"] = printed.getvalue()
 
 
+def _edit(example: Example) -> None:
+    """Change a file of the copy: its lines ``-`` become the lines ``+``, among those around them."""
+    file, *lines = example.parsed.splitlines()
+    before, after = (
+        "".join(f"{line[1:]}\n" for line in lines if line[:1] in signs) for signs in (" -", " +")
+    )
+    path = Path(file.removeprefix("--- "))
+    text = path.read_text(encoding="utf-8")
+    if text.count(before) != 1:
+        raise AssertionError(f"{path} has these lines {text.count(before)} times:\n{before}")
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
 def _run_bash(example: Example) -> None:
     """Run a block in bash, or here if it only calls irpref: that need not be imported anew."""
     lines = example.parsed.replace("\\\n", "").splitlines()
@@ -134,6 +147,7 @@ pytest_collect_file = Sybil(
     parsers=[
         CodeBlockParser(language="python", evaluator=_Printing()),
         CodeBlockParser(language="bash", evaluator=_run_bash),
+        CodeBlockParser(language="diff", evaluator=_edit),
         CodeBlockParser(language="text", evaluator=_check_printed),
         SkipParser(),
     ],

@@ -34,7 +34,12 @@ from irpref import (
     nDCG,
     parse,
 )
+from irpref.api.task_comparison import TaskComparison
 from irpref.base.named import Named
+from irpref.report.report import Report
+from irpref.show.reports.corroboration_report import Corroboration
+from irpref.show.reports.explanation_report import Explanation
+from irpref.show.reports.verdict_report import Verdict
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda one: pickle.loads(pickle.dumps(one)),
@@ -148,13 +153,13 @@ def said(one: Any) -> list[Any]:  # noqa: PLR0911
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
-    if isinstance(one, irpref.TaskComparison):
+    if isinstance(one, TaskComparison):
         board = one.leaderboard(test=PairTest(rng=1, n_resamples=50))
         tested = one.test("LP", resample="topics", test=PairTest(rng=1, n_resamples=500))
         return [one.report().to_json(), one.mean("LP"), one.by_task("RPP"), board, tested]
-    if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
+    if isinstance(one, Explanation | Verdict | Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
-    if isinstance(one, irpref.Report | irpref.Summary):
+    if isinstance(one, Report | irpref.Summary):
         report = one.report(test="fit") if isinstance(one, irpref.Summary) else one
         return [report.to_json(), report.to_latex(), report.to_text(80), report.records]
     if isinstance(one, InputError):

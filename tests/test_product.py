@@ -255,3 +255,7 @@ def test_each_measure_is_evaluated_and_each_preference_is_refused(text: str) -> 
                 data().corroborate(first, others, measure=asked, preference=preference)
             )
         )
+
+
+def test_a_newcomer_can_hold_the_public_names_in_the_head() -> None:
+    assert len(irpref.__all__) <= 50

@@ -17,7 +17,7 @@ import pytest
 import irpref
 from irpref import PairTest, demo_paths
 from irpref.cli.main import main
-from irpref.report.report import SeenAsReport
+from irpref.report.report import Report, SeenAsReport
 from irpref.stats.method import PairedTests
 from tests.command_line import fail, process
 
@@ -139,7 +139,7 @@ def test_every_seed_is_0_by_default() -> None:
     assert {place: value for place, value in found.items() if value != 0} == {}
 
 
-def results() -> dict[str, Callable[[], SeenAsReport | irpref.Report]]:
+def results() -> dict[str, Callable[[], SeenAsReport | Report]]:
     """One of every kind of result that people see as its report, made of tests with drawn seeds."""
     draws = PairTest(method="randomization", rng=None, n_resamples=600)
     data = irpref.collect(QRELS, RUNS)

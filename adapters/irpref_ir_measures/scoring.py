@@ -200,7 +200,7 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
     own = [each for each in measures if getattr(each, "PROVIDER", None) == CoreMeasure.PROVIDER]
     of_subtopics = [each for each in measures if each.NAME in kinds]
     others = [each for each in measures if each not in own and each not in of_subtopics]
-    if of_subtopics and not judgments.names_subtopic.any():
+    if of_subtopics and judgments.subtopics.null_count() == judgments.table.height:
         raise ValueError(
             f"{of_subtopics[0]} needs subtopics, and {source} names none: column 2 of TREC's qrels, or a "
             "column 'subtopic'"
@@ -240,12 +240,9 @@ def _all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> 
     Raises:
         InputError: A grade is not a whole number.
     """
-    import numpy as np
-
     table = judgments.table
     grades = _whole(table["grade"].to_numpy(), table["topic"], table["document"], source)
-    given = judgments.subtopics_of(np.arange(table.height))
-    subtopics = ["0" if each is None else str(each) for each in given]
+    subtopics = ["0" if each is None else str(each) for each in judgments.subtopics]
     topics = [names[topic] for topic in table["topic"]]
     return list(map(Qrel, topics, table["document"], grades, subtopics))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from irpref import Collection, Comparison, InputError, Reading, Report
+from irpref import Collection, Comparison, InputError, Reading
 from irpref.for_adapters import (
     DEFAULT_PREFERENCES,
     AnyCriterion,
@@ -17,6 +17,7 @@ from irpref.for_adapters import (
     ComparedBy,
     Progress,
     ReadingOptions,
+    Report,
     as_criteria,
     from_keywords,
     reading_for,

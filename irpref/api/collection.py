@@ -142,7 +142,7 @@ class Collection(SeenAsReport):
                 "topic": self._all_topics[judgments.key_topics[key]],
                 "document": judgments.keys["document"].gather(key).to_numpy().astype(object),
                 "grade": judgments.table["grade"].to_numpy()[chosen],
-                "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
+                "subtopic": np.array(judgments.subtopics.filter(chosen).to_list(), dtype=object),
             }
         )
         frame.attrs["signature"] = signature((), self.placements, table="judgments")
@@ -228,15 +228,9 @@ class Collection(SeenAsReport):
             ['bm25', 'bm25-prf', 'boolean']
         """
         mask = None if judgments is None else self._mask(judgments)
+        given = self.placements, self.kept
         return Collection(
-            *select(
-                self.placements,
-                self.kept,
-                topics=topics,
-                systems=systems,
-                judgments=mask,
-                depth=depth,
-            )
+            *select(*given, topics=topics, systems=systems, judgments=mask, depth=depth)
         )
 
     def compare(
@@ -344,15 +338,10 @@ class Collection(SeenAsReport):
             >>> list(found.results["bm25-prf"].topics.values())
             [5, 2, 0, 5, 0]
         """
-        from irpref.api.corroboration import corroborate_systems
+        from irpref.api.evaluation import corroborate_systems
 
         return corroborate_systems(
-            self.placements,
-            champion,
-            challengers,
-            measure=measure,
-            preference=preference,
-            test=test,
+            self.placements, champion, challengers, measure, preference, test
         )
 
     @property

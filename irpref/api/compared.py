@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.checks import check_count
-from irpref.base.literals import OrderMethod, Progress
-from irpref.base.message import Message, Option
+from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
+from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
@@ -29,6 +30,25 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of tests, and of the intervals of ranks.
+
+    Attributes:
+        test: How pairs are tested.
+        progress: Called after every batch of resamples.
+        baselines: The indices of the baselines; None for all pairs.
+        ranks: How the intervals of ranks hold: see :meth:`irpref.Comparison.leaderboard`.
+        resample: What might have been other: see :class:`irpref.TaskComparison`.
+    """
+
+    test: PairTest
+    progress: Progress | None
+    baselines: tuple[int, ...] | None = None
+    ranks: Ranks = "each"
+    resample: Resample = "tasks and topics"
 
 
 class Compared(SeenAsReport, ABC):
@@ -66,8 +86,7 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        return frames.mean(self._origin, found, self._sums[found])
+        return frames.mean(*self._parts(preference))
 
     def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
         """Wins, ties and losses of every pair.
@@ -79,8 +98,7 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        return frames.outcomes(self._origin, found, self._sums[found])
+        return frames.outcomes(*self._parts(preference))
 
     def order(
         self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
@@ -110,14 +128,11 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        sums = self._sums[found]
-        return frames.order(self._origin, found, sums, method=method, teleport=teleport)
+        return frames.order(*self._parts(preference), method=method, teleport=teleport)
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
-        found = self._compared(preference)
-        return signed(self._origin, found, self._sums[found])
+        return signed(*self._parts(preference))
 
     def test(
         self,
@@ -127,7 +142,7 @@ class Compared(SeenAsReport, ABC):
         test: AnyTest = None,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart, or with a margin, which it does not.
+        """Which pairs of systems differ significantly by the preference, or with a margin, which do not.
 
         Args:
             preference: What to test; by default the first one.
@@ -170,7 +185,7 @@ class Compared(SeenAsReport, ABC):
             'not worse'
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
-        return self._asked_rows(found, PairTest.of(test), baselines, progress).frame()
+        return self._asked_rows(found, Asked(PairTest.of(test), progress, baselines)).frame()
 
     def leaderboard(
         self,
@@ -188,13 +203,13 @@ class Compared(SeenAsReport, ABC):
 
         Returns:
             Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, and letters: two systems share a letter if and only if the test does not
-            tell them apart. Of sums, ranks have no intervals, which need every topic.
+            nonseparable), rank, and letters: two systems share a letter if and only if they do not
+            differ significantly. Of sums, ranks have no intervals, which need every topic.
 
         Raises:
             ValueError: See :meth:`test`.
         """
-        return self._rank(self._compared(preference), PairTest.of(test), progress)
+        return self._rank(self._compared(preference), Asked(PairTest.of(test), progress))
 
     def report(
         self,
@@ -223,35 +238,22 @@ class Compared(SeenAsReport, ABC):
             >>> print(summary.report(baseline="bm25", test="fit").title)
             5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
         """
-        second, baselines = self._asked(baseline, top), self._baselines(baseline)
-        tests = self._tests(second, baselines, test, self._test, self._rank, progress)
+        second = self._second(baseline, top)
+        tests = self._tests(second, self._asked(test, baseline, progress))
         return self._report(second, top, tests)
 
-    def _test(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-    ) -> PairRows:
+    def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""
         sums: Any = self._sums[criterion]
-        return compare_pairs(
-            self._origin, criterion, sums, how, baselines=baselines, progress=progress
-        )
+        given = self._origin, criterion, sums, asked.test
+        return compare_pairs(*given, baselines=asked.baselines, progress=asked.progress)
 
-    def _asked_rows(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-    ) -> PairRows:
+    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The same, asked by itself: what the tests do not say is a warning."""
-        return self._test(criterion, how, baselines, progress)
+        return self._test(criterion, asked)
 
     @abstractmethod
-    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
         """The leaderboard by a preference."""
 
     def _view(self) -> Report:
@@ -260,10 +262,15 @@ class Compared(SeenAsReport, ABC):
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)
 
+    def _parts(self, preference: AnyCriterion) -> tuple[Origin, Criterion, Sums]:
+        """What frames are made of: what was read, the preference, and its sums."""
+        found = self._compared(preference)
+        return self._origin, found, self._sums[found]
+
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
         return baseline_indices(self._origin, baseline)
 
-    def _asked(self, baseline: str | None, top: int | None) -> int | None:
+    def _second(self, baseline: str | None, top: int | None) -> int | None:
         """The index of what all are compared to: of two systems one, of more the baseline, if any."""
         second = None if baseline is None else self._origin.system(baseline, "baseline")
         if top is not None:
@@ -271,34 +278,32 @@ class Compared(SeenAsReport, ABC):
         if len(self.systems) > 2:
             return second
         if top is not None:
-            raise ValueError(
-                Message(
-                    Option("top"),
-                    " shows the best systems of a list, and two have none: leave it out",
-                )
+            raise refusal(
+                Option("top"), " shows the best systems of a list, and two have none: leave it out"
             )
         return 1 if second is None else second
 
-    def _tests(
-        self,
-        second: int | None,
-        baselines: tuple[int, ...] | None,
-        test: AnyTest,
-        one: Callable[..., PairRows],
-        board: Callable[..., pd.DataFrame],
-        progress: Progress | None,
-    ) -> Tests:
-        """What a report tests: all pairs of a leaderboard, or the family against the second system."""
+    def _asked(
+        self, test: AnyTest, baseline: str | None, progress: Progress | None, **more: Any
+    ) -> Asked | None:
+        """What a report asks of tests; None where it tests nothing."""
         if test is None:
-            return {}
+            return None
         # One seed, so that it can be given again.
-        how = PairTest.of(test).seeded()
+        return Asked(PairTest.of(test).seeded(), progress, self._baselines(baseline), **more)
+
+    def _tests(self, second: int | None, asked: Asked | None) -> Tests:
+        """What a report tests: all pairs of a leaderboard, or the family against the second system."""
+        if asked is None:
+            return {}
         if second is None:
             main = self.preferences[0]
-            return {main: board(main, how, progress)}
-        return family_tests(
-            self._origin, self._sums, how, lambda each, how: one(each, how, baselines, progress)
-        )
+            return {main: self._rank(main, asked)}
+
+        def one(criterion: Criterion, test: PairTest) -> PairRows:
+            return self._test(criterion, replace(asked, test=test))
+
+        return family_tests(self._origin, self._sums, asked.test, one)
 
     def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
         """The report of what was tested."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irpref.api.compared import Compared
+from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
 from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.methods.names import AnyCriterion
@@ -126,7 +126,7 @@ class Comparison(Compared):
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
             also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
-            share a letter if and only if the test does not tell them apart.
+            share a letter if and only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`.
@@ -138,7 +138,8 @@ class Comparison(Compared):
             >>> board["rank_high"].to_list()
             [4, 3, 5, 6, 6, 6]
         """
-        return self._rank(self._compared(preference), PairTest.of(test), progress, ranks)
+        asked = Asked(PairTest.of(test), progress, ranks=ranks)
+        return self._rank(self._compared(preference), asked)
 
     def unequal_depths(self) -> pd.DataFrame:
         """Pairs of runs of unequal depth, compared at the smaller depth too.
@@ -380,15 +381,14 @@ class Comparison(Compared):
         """
         from irpref.show.reports.topics_report import check_options, topics_report, with_depths
 
-        second = self._asked(baseline, top)
+        second = self._second(baseline, top)
         check_options(test=test, top=top, ranks=ranks, per_topic=per_topic, board=second is None)
         if per_topic:
             return topics_report(self.placements, self.preferences, second, progress)
-        baselines = self._baselines(baseline)
-        how = None if test is None else PairTest.of(test).seeded()
-        rank = partial(self._rank, ranks=ranks)
-        tests = self._tests(second, baselines, how, self._test, rank, progress)
+        asked = self._asked(test, baseline, progress, ranks=ranks)
+        tests = self._tests(second, asked)
         report, depths = self._report(second, top, tests), self._unequal_depths
+        how, baselines = (None, None) if asked is None else (asked.test, asked.baselines)
         return with_depths(report, self.placements, depths, second, tests, how, baselines, progress)
 
     @cached_property
@@ -407,34 +407,25 @@ class Comparison(Compared):
 
         return unequal_depths(self.placements, self.totals)
 
-    def _asked_rows(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-    ) -> PairRows:
+    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
         from irpref.show.reports.topics_report import warn_of_depths
 
-        depths = self._unequal_depths
+        depths, baselines = self._unequal_depths, asked.baselines
+        if depths is None:
+            return self._test(criterion, asked)
         # One seed, as the pairs of runs of unequal depth are tested twice.
-        how = how if depths is None else how.seeded()
-        tests = self._test(criterion, how, baselines, progress)
-        if depths is not None and (baselines is not None or len(self.systems) == 2):
-            warn_of_depths(self.placements, depths, {criterion: tests}, how, baselines, progress)
+        how = asked.test.seeded()
+        tests = self._test(criterion, replace(asked, test=how))
+        if baselines is not None or len(self.systems) == 2:
+            rows = {criterion: tests}
+            warn_of_depths(self.placements, depths, rows, how, baselines, asked.progress)
         return tests
 
-    def _rank(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        progress: Progress | None,
-        ranks: Ranks = "each",
-    ) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
         from irpref.pairwise.leaderboard import rank_topics
 
-        sums = self.totals[criterion]
-        return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
+        given = self.placements, criterion, self.totals[criterion], asked.test
+        return rank_topics(*given, ranks=asked.ranks, progress=asked.progress)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         certain = certain_wins(self.placements, self.preferences, second)

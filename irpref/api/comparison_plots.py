@@ -244,14 +244,8 @@ class ComparisonPlots:
         """
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
-        board = rank_topics(
-            self.placements,
-            found,
-            self.totals[found],
-            PairTest.of(test),
-            ranks=ranks,
-            progress=progress,
-        )
+        given = self.placements, found, self.totals[found], PairTest.of(test)
+        board = rank_topics(*given, ranks=ranks, progress=progress)
         return draw_ranks(self._place(ax), board[:shown], systems=len(board))
 
     def matrix(
@@ -267,7 +261,7 @@ class ComparisonPlots:
         Args:
             preference: What to compare by; by default the first one.
             test: A method's name, ``"fit"`` for the test that fits, or an :class:`irpref.PairTest`: pairs
-                that it does not tell apart are grey. None tests nothing.
+                that do not differ significantly by it are grey. None tests nothing.
             ax: Where to draw.
             progress: Called while it is computed.
 

@@ -1,26 +1,36 @@
-"""What ``evaluate`` gives back: scores by topic, their means, their report, and the comparison by them."""
+"""What is done with scores: means, a report, a comparison by them, and corroboration by IPSO."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 
 from irpref.api.comparison import Comparison
+from irpref.base.errors import warn
 from irpref.base.literals import Progress
 from irpref.methods.measures import Measure
-from irpref.methods.names import check_names
-from irpref.methods.score_tables import finite_scores, score_tables, scores_only
-from irpref.pairwise.frames import tie_report, topic_scores
+from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
+from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
+from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
+from irpref.pairwise.challenges import corrected, corroborate_scores
+from irpref.pairwise.frames import relations, tie_report, topic_scores
 from irpref.pairwise.provenance import provenance
 from irpref.pairwise.signature import signature, with_parts
+from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
+from irpref.pairwise.unequal_depths import differ
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
 from irpref.report.table import Table, count_of, table_of
-from irpref.show.reports.coverage_report import coverage_notes
+from irpref.show.reports.corroboration_report import Corroboration
+from irpref.show.reports.coverage_report import coverage_notes, sums_depth_note
+from irpref.show.reports.topics_report import topics_table
+from irpref.stats.corrections import too_few_resamples
 
 _SCORE = ".4f"
 _TIES = (
@@ -122,7 +132,7 @@ def evaluation_report(
     elif per_topic:
         kind, title = "scores", f"Scores on {said}"
         rows = topic_scores(placements, measures)
-        tables = [_table_of_topics(rows, measures)]
+        tables = [topics_table(rows, "measure", measures, dict.fromkeys(rows["topic"]), _SCORE)]
     else:
         kind, title = "means", f"Mean over {said}; best first by {measures[0]}"
         means = mean_scores(topic_scores(placements, measures))
@@ -142,17 +152,7 @@ def evaluation_report(
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("measure", names)
-    return report if per_topic and not ties else report.first(top)
-
-
-def _table_of_topics(scores: pd.DataFrame, measures: Sequence[Measure]) -> Table:
-    """The score of every system on every topic; from columns system, topic, measure, value."""
-    shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
-    order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
-    shown = shown[list(map(str, measures))].reset_index()
-    shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
-    shown.columns.name = None
-    return Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2)
+    return report.first(top)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:
@@ -164,3 +164,146 @@ def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:
         rows = part.drop(columns="measure").sort_values("spread", ascending=False, kind="stable")
         tables.append(Table(str(name), table_of(rows), formats))
     return tables
+
+
+def corroborate_systems(
+    placements: Placements,
+    champion: str,
+    challengers: str | Iterable[str],
+    measure: AnyMeasure | pd.DataFrame,
+    preference: AnyCriterion,
+    test: AnyTest,
+) -> Corroboration:
+    """Follow "Using IPSO as a Corroboration": :meth:`irpref.Collection.corroborate` says how.
+
+    Raises:
+        ValueError: As there.
+    """
+    others = [challengers] if isinstance(challengers, str) else list(dict.fromkeys(challengers))
+    systems = [placements.system(name) for name in (champion, *others)]
+    if not others:
+        raise ValueError("there is no challenger")
+    if champion in others:
+        raise ValueError(f"the champion and a challenger are both named {champion!r}")
+    chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
+    how = PairTest.of(test)
+    if how.margin is not None:
+        raise ValueError("corroborate tests for a difference: leave margin and alternative out")
+    method = how.method_for_each(signs=False)
+    correcting = how.correction_for(method, pairs=len(others))
+    ordering = _ordering(preference, chosen)
+    if chosen is not None:
+        _warn_of_mismatch(chosen, ordering)
+    depths = placements.by_topic.depths[systems]
+    whole = ordering.cutoff is None or (chosen is not None and chosen.cutoff is None)
+    if whole and differ(depths[0], depths[1:]).any():
+        warn(sums_depth_note(depths.tolist()))
+    scores, label, made = _scores(placements, measure if chosen is None else chosen)
+    for wanted in (champion, *others):
+        if wanted not in scores.columns:
+            raise ValueError(f"the scores have no system {wanted!r}")
+    if method.draws:
+        how = how.seeded()
+    bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
+    alone = []
+    for other, system in zip(others, systems[1:], strict=True):
+        pair = scores[[champion, other]].dropna().to_numpy(dtype=float)
+        related = relations(placements, ordering, system, systems[0])
+        alone.append(
+            corroborate_scores(
+                *pair.T,
+                relation=related["relation"].to_numpy(dtype=object),
+                led_first=(related["led_first"] == other).to_numpy(dtype=bool),
+                method=method.name,
+                alpha=how.alpha,
+                draws=how.draws(),
+                higher_is_better=chosen is None or chosen.higher_is_better,
+                bounds=bounds,
+            )
+        )
+    drawn = max((each.resamples for each in alone if each.resamples is not None), default=None)
+    warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
+    warn(warning)
+    more = {
+        "measure": label,
+        "from": made,
+        "test": method.name,
+        "correction": correcting or "none",
+        "family": f"{len(others)} challengers" if correcting else None,
+        "B": drawn,
+        "rng": None if drawn is None else how.rng,
+        "alpha": how.alpha,
+    }
+    return Corroboration(
+        champion=champion,
+        measure=label,
+        ordering=ordering,
+        results=dict(zip(others, corrected(alone, correcting, alpha=how.alpha), strict=True)),
+        test=method.name,
+        correction=correcting,
+        alpha=how.alpha,
+        signature=signature(
+            ordering,
+            placements,
+            names={"champion": champion, "challengers": others},
+            more=more,
+        ),
+    )
+
+
+def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:
+    """The IPSO that was given; what it does not say of depth and grades, the measure says."""
+    given = as_criterion(preference)
+    if not isinstance(given, InnateOrdering) or given.mode != "plain":
+        raise ValueError(
+            "preference must be IPSO, such as IPSO(graded=True) @ 10, without ties= and unjudged=; not "
+            f"{given}"
+        )
+    if measure is None:
+        return given
+    if given.cutoff is None and measure.cutoff is not None:
+        given = given @ measure.cutoff
+    return given if given.rel != 1 else given(rel=measure.rel)
+
+
+def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
+    if ordering.cutoff != measure.cutoff:
+        here, there = (
+            "all depths" if k is None else f"depth {k}" for k in (ordering.cutoff, measure.cutoff)
+        )
+        warn(
+            f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
+        )
+    if measure.rel != ordering.rel:
+        warn(
+            f"IPSO takes grades from {ordering.rel:g} on for relevant and {measure} from {measure.rel:g}: "
+            "IPSO binds only measures on the same relevance"
+        )
+    if measure.graded and not ordering.graded and ordering.gains is None:
+        warn(
+            f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
+            "(IPSO(graded=True))",
+        )
+
+
+def _scores(
+    placements: Placements, measure: Measure | pd.DataFrame | Any
+) -> tuple[pd.DataFrame, str, str | None]:
+    """Topics × systems, the name of the measure, and how another tool made the scores."""
+    if isinstance(measure, Measure):
+        scores = topic_scores(placements, [measure])
+        return scores.pivot(index="topic", columns="system", values="value"), str(measure), None
+    if not hasattr(measure, "columns"):
+        raise ValueError(
+            "measure must be a measure, its text, or a frame with columns system, topic and value"
+        )
+    table: ScoreTable = score_table(measure)
+    frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
+    here = frame[frame.index.isin(placements.by_topic.topics)]
+    if here.isna().to_numpy().any():
+        raise ValueError(
+            f"the scores {table.name} lack a system on a topic: give every system a score on every topic"
+        )
+    if here.empty:
+        raise ValueError(f"the scores {table.name} are of none of the topics of the qrels")
+    return here, table.name, None if table.origin is None else table.origin.replace("|", ";")

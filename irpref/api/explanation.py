@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Integers
-from irpref.base.checks import check_count, check_number
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reason, RecallLevel
 from irpref.pairwise.frames import nullable
@@ -38,12 +37,7 @@ def explain(
     docs: Texts | None,
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
-    batch = TopicBatch(
-        placements,
-        topics=np.array([topic]),
-        first=np.array(pair[:1]),
-        second=np.array(pair[1:]),
-    )
+    batch = TopicBatch(placements, topics=np.array([topic]), first=pair[:1], second=pair[1:])
     values: dict[str, float] = {}
     reasons: dict[Criterion, Reason] = {}
     for criterion in criteria:
@@ -80,9 +74,8 @@ def verdict(
     cutoff: int | None,
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
-    check_number("rel", rel)
-    if cutoff is not None:
-        check_count("a cutoff", cutoff)
+    # What the preferences are asked with is checked here.
+    asked = questions(rel, cutoff)
     a, b = (placements.systems[each] for each in (first, second))
     tests, at_depth = family_in_view(placements, totals, depths, PairTest())
     [(answers, doubts)] = verdicts(
@@ -90,7 +83,6 @@ def verdict(
     )
     if not answers:
         raise ValueError(f"{a} and {b} share no topic with relevant documents")
-    asked = questions(rel, cutoff)
     # The clearest wins are those by the preference of most users.
     ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
     return Verdict(

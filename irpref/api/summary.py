@@ -18,15 +18,13 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 
-from irpref.api.compared import Compared
+from irpref.api.compared import Asked, Compared
 from irpref.base.errors import InputError
-from irpref.base.literals import Progress
 from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
-from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
@@ -135,9 +133,7 @@ class Summary(Compared):
             from irpref.pairwise.pair_tests import needs_topics
 
             raise AttributeError(needs_topics(name), name=name, obj=self)
-        raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-        )
+        return self.__getattribute__(name)
 
     @property
     def _origin(self) -> Coverage:
@@ -177,8 +173,8 @@ class Summary(Compared):
             sums = {name: getattr(of, name) for name in SUMS}
             sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
             arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-        counts = {each.name: getattr(self.coverage, each.name) for each in fields(Coverage)}
-        arrays |= {name: counts.pop(name) for name in _COUNTS}
+        coverage = asdict(self.coverage)
+        arrays |= {name: coverage.pop(name) for name in _COUNTS}
         header = {
             "irpref_summary": _FORMAT,
             "irpref": __version__,
@@ -186,10 +182,7 @@ class Summary(Compared):
             "topics_left_out": [asdict(each) for each in self.topics_left_out.values()],
             "fingerprint": self.fingerprint,
             "checksums": {name: _checksum(array) for name, array in arrays.items()},
-            **counts,
-            "reading": asdict(self.coverage.reading),
-            "without_relevant": asdict(self.coverage.without_relevant),
-            **{name: list(map(asdict, counts[name])) for name in _BY_SYSTEM},
+            **coverage,
         }
         content = io.BytesIO()
         np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)
@@ -235,12 +228,12 @@ class Summary(Compared):
                 remedy="Summary.save writes one",
             ) from error
 
-    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
         from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 
-        refuse_margin(how)
-        tests = self._test(criterion, how, None, progress)
-        return leaderboard(self.coverage, criterion, self.totals[criterion], how, tests)
+        refuse_margin(asked.test)
+        tests = self._test(criterion, asked)
+        return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
     def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
         report, depths = super()._report(second, top, tests), self.coverage.depths

@@ -81,8 +81,7 @@ class SummedPart:
         for text in self.wrong_runs.values():
             warn(f"{text}; so it is in the first part of the topics that looks wrong")
         for doubt in self.doubts.values():
-            if doubt is not None:
-                warn(doubt)
+            warn(doubt)
         return self.summary
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irpref.api.compared import Compared
+from irpref.api.compared import Asked, Compared
 from irpref.api.comparison import Comparison
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
@@ -96,7 +96,7 @@ class TaskComparison(Compared):
         resample: Resample = "tasks and topics",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart.
+        """Which pairs of systems differ significantly by the preference.
 
         Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
         Holm's correction: their topics are in these means. For topics only, all topics are tested, with
@@ -107,7 +107,7 @@ class TaskComparison(Compared):
             baseline: Test every other system against this one or these; by default all pairs.
             test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
                 only: flip or t.
-            resample: What might have been other: see :class:`irpref.TaskComparison`.
+            resample: What might have been other: see :class:`.TaskComparison`.
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
@@ -123,7 +123,8 @@ class TaskComparison(Compared):
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
-        return self._test(found, PairTest.of(test), baselines, progress, resample).frame()
+        asked = Asked(PairTest.of(test), progress, baselines, resample=resample)
+        return self._test(found, asked).frame()
 
     def leaderboard(
         self,
@@ -139,13 +140,13 @@ class TaskComparison(Compared):
             preference: What to order by; by default the first one.
             test: Test of all pairs: see :meth:`test`. Its alpha, seed and resamples are those of the
                 intervals of the ranks too.
-            resample: What might have been other, and is drawn again: see :class:`irpref.TaskComparison`.
+            resample: What might have been other, and is drawn again: see :class:`.TaskComparison`.
             progress: See :meth:`test`.
 
         Returns:
             Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
             over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
-            systems share a letter if and only if the test does not tell them apart.
+            systems share a letter if and only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).
@@ -159,7 +160,8 @@ class TaskComparison(Compared):
             >>> board[["rank_low", "rank_high"]].loc["tfidf"].to_list()
             [1, 6]
         """
-        return self._rank(self._compared(preference), PairTest.of(test), progress, resample)
+        asked = Asked(PairTest.of(test), progress, resample=resample)
+        return self._rank(self._compared(preference), asked)
 
     def report(
         self,
@@ -192,19 +194,15 @@ class TaskComparison(Compared):
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
         if test is None and resample != "tasks and topics":
-            raise ValueError(
-                Message(
-                    Option("resample", resample),
-                    " belongs to a test: give one (",
-                    Option("test", "fit"),
-                    "), or leave it out",
-                )
+            raise refusal(
+                Option("resample", resample),
+                " belongs to a test: give one (",
+                Option("test", "fit"),
+                "), or leave it out",
             )
-        second, baselines = self._asked(baseline, top), self._baselines(baseline)
-        one = partial(self._test, resample=resample)
-        board = partial(self._rank, resample=resample)
-        tests = self._tests(second, baselines, test, one, board, progress)
-        report = self._report(second, top, tests)
+        second = self._second(baseline, top)
+        asked = self._asked(test, baseline, progress, resample=resample)
+        report = self._report(second, top, self._tests(second, asked))
         warnings = (
             Message(f"Task {name}: ", warning)
             for name, task in self.tasks.items()
@@ -228,25 +226,15 @@ class TaskComparison(Compared):
             for each in preferences
         }
 
-    def _test(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-        resample: Resample = "tasks and topics",
-    ) -> PairRows:
-        compared = self._of(criterion)
-        return compared.test(how, resample=resample, baselines=baselines, progress=progress)
+    def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
+        return self._of(criterion).test(
+            asked.test, resample=asked.resample, baselines=asked.baselines, progress=asked.progress
+        )
 
-    def _rank(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        progress: Progress | None,
-        resample: Resample = "tasks and topics",
-    ) -> pd.DataFrame:
-        return self._of(criterion).leaderboard(how, resample=resample, progress=progress)
+    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+        return self._of(criterion).leaderboard(
+            asked.test, resample=asked.resample, progress=asked.progress
+        )
 
     def _of(self, criterion: Criterion) -> TasksCompared:
         from irpref.pairwise.task_tests import TasksCompared
@@ -266,10 +254,12 @@ class TaskComparison(Compared):
     def _results(self, second: int | None, **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main = self._sums[self.preferences[0]]
+        main, behind = self._sums[self.preferences[0]], made.pop("behind")
+        topics = {name: of.most_topics for name, of in main.by_task.items()}
         return TaskResults(
             **made,
-            topics={name: of.most_topics for name, of in main.by_task.items()},
+            behind=replace(behind, facts={"tasks": topics, **behind.facts}),
+            topics=topics,
             means={
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
             },

@@ -10,7 +10,7 @@ import numpy as np
 
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -109,23 +109,23 @@ def plan(
 
 def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
     """The plan for values that vary as given."""
-    signs, difference, level = criterion.signs_only, planning.difference, planning.level
+    signs, difference = criterion.signs_only, planning.difference
     spread, basis = planning.sd or 0.0, "as given"
     if signs:
         basis = f"from a standard deviation of {spread:g}"
         spread = _share_decided(criterion, difference, spread)
-    _check_possible(criterion, difference, spread)
+    power, enough = (sign_power, topics_for_sign) if signs else (t_power, topics_for_t)
+
+    def like(each: float) -> dict[str, float]:
+        of = {"difference": each, "decided": spread} if signs else {"effect": each / spread}
+        return {**of, "alpha": planning.level}
 
     def power_of(each: float, topics: int) -> float:
-        if signs:
-            return float(sign_power(topics, difference=each, decided=spread, alpha=level))
-        return float(t_power(topics, effect=each / spread, alpha=level))
+        return float(power(topics, **like(each)))
 
     def topics_for(each: float) -> int:
         _check_possible(criterion, each, spread)
-        if signs:
-            return topics_for_sign(planning.power, difference=each, decided=spread, alpha=level)
-        return topics_for_t(planning.power, effect=each / spread, alpha=level)
+        return enough(planning.power, **like(each))
 
     topics, needed = _around(difference, topics_for, power_of)
     return Plan(
@@ -373,15 +373,13 @@ def _unreachable(
     whose = "any pair"
     if len(first) == 1:
         whose = f"{systems[int(first[0])]} against {systems[int(second[0])]}"
-    return ValueError(
-        Message(
-            f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
-            f"to {greatest}; ask for another ",
-            Option("difference"),
-            ", name another ",
-            Option("pair"),
-            ", or give ",
-            Option("sd"),
-            " instead of a pilot",
-        )
+    return refusal(
+        f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
+        f"to {greatest}; ask for another ",
+        Option("difference"),
+        ", name another ",
+        Option("pair"),
+        ", or give ",
+        Option("sd"),
+        " instead of a pilot",
     )

@@ -11,6 +11,8 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer[Any]]
 Objects: TypeAlias = npt.NDArray[np.object_]
+Pairs: TypeAlias = tuple[Integers, Integers]
+"""(P,) indices of the first systems of P pairs, and of the second ones."""
 Values: TypeAlias = npt.NDArray[Any]
 """Numbers of any type: signs, differences, codes of relations, counts that may be expected ones."""
 

@@ -5,14 +5,14 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Iterable
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
 
 from irpref.base.errors import unknown
 from irpref.base.escape import shown
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 
 Checked = TypeVar("Checked")
 
@@ -36,11 +36,10 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
         10
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
-        said = f" must be a whole number of at least 1, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), f" must be a whole number of at least 1, not {shown(number)}")
     if int(number) > most:
         said = f" must be a whole number of at most {most}, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     return int(number)
 
 
@@ -67,7 +66,7 @@ def check_several(
     several = isinstance(given, Iterable) and not isinstance(given, str)
     listed = list(given) if several else [given]
     if not listed:
-        raise ValueError(Message(Option(name), f" names none: give one at least, such as {like!r}"))
+        raise refusal(Option(name), f" names none: give one at least, such as {like!r}")
     return tuple(dict.fromkeys(check(name, each) for each in listed))
 
 
@@ -83,7 +82,7 @@ def check_fraction(name: str, value: Any) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         said = f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     return float(value)
 
 
@@ -99,13 +98,24 @@ def check_number(name: str, value: Any) -> int | float:
     """
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise ValueError(Message(Option(name), f" must be a finite number, not {shown(value)}"))
-    return number
+    # An int may be greater than every float.
+    most = sys.float_info.max
+    if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= most:
+        return number
+    raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
 
 
-def check_choice(name: str, value: object, choices: Any) -> str:
-    """The value, unless it is not among those of a ``Literal``.
+def check_share(name: str, value: Any) -> float:
+    """The value as a number above 0 and below 1.
+
+    Raises:
+        ValueError: It is no number, or not between 0 and 1.
+    """
+    return check_between(name, check_number(name, value))
+
+
+def check_choice(name: str, value: Any, choices: Any) -> Any:
+    """The value, which must be one of a ``Literal``.
 
     Raises:
         ValueError: It is not; the nearest one is named.
@@ -115,33 +125,34 @@ def check_choice(name: str, value: object, choices: Any) -> str:
     return value
 
 
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
+def check_flag(name: str, value: Any) -> bool:
+    """The value, which must be True or False.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
-        raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+        raise refusal(Option(name), f" must be True or False, not {value!r}")
+    return value
 
 
 def check_alpha(alpha: float) -> float:
-    """The significance level, unless it is outside (0, 1).
+    """A significance level, which must be above 0 and below 1.
 
     Raises:
-        ValueError: It is not above 0 and below 1.
+        ValueError: It is not.
     """
-    return check_between(Option("alpha"), alpha)
+    return check_between("alpha", alpha)
 
 
-def check_between(name: str | Option, value: float) -> float:
-    """The value, unless it is no number above 0 and below 1.
+def check_between(name: str, value: float) -> float:
+    """The value, which must be a number above 0 and below 1.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise ValueError(Message(name, f" must lie between 0 and 1, not {value!r}"))
+        raise refusal(Option(name), f" must lie between 0 and 1, not {value!r}")
     return value
 
 
@@ -167,10 +178,3 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"the key {shown(key)} is there twice in an object")
             seen.add(key)
     return content
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an int that is greater than every float
-        return False

@@ -7,16 +7,18 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from irpref.base.escape import shortened, shown, visible
-from irpref.base.message import Message, Option, spelled
+from irpref.base.message import Message, Option, refusal, spelled
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
 
 
+@dataclass(eq=False, repr=False)
 class InputError(ValueError):
     """A qrels or run that cannot be used as it is.
 
@@ -38,28 +40,22 @@ class InputError(ValueError):
         irpref.base.errors.InputError: bm25.txt, line 3, topic 301: the score is not a number
     """
 
-    def __init__(
-        self,
-        problem: str,
-        *,
-        source: str | Path | None = None,
-        line: int | None = None,
-        topic: str | None = None,
-        document: str | None = None,
-        remedy: str | None = None,
-    ) -> None:
-        self.problem = problem
-        self.source = None if source is None else str(source)
-        self.line = line
-        self.topic = topic
-        self.document = document
-        self.remedy = remedy
-        where = [] if source is None else [shortened(str(source), _LONGEST_SOURCE)]
-        for kind, name in (("line", line), ("topic", topic), ("document", document)):
-            if name is not None:
+    problem: str
+    _: KW_ONLY
+    source: str | Path | None = None
+    line: int | None = None
+    topic: str | None = None
+    document: str | None = None
+    remedy: str | None = None
+
+    def __post_init__(self) -> None:
+        self.source = None if self.source is None else str(self.source)
+        where = [] if self.source is None else [shortened(self.source, _LONGEST_SOURCE)]
+        for kind in ("line", "topic", "document"):
+            if (name := getattr(self, kind)) is not None:
                 where.append(f"{kind} {shortened(str(name))}")
-        at = ", ".join(where)
-        message = Message(f"{at}: " if at else "", problem, *(("; ", remedy) if remedy else ()))
+        at, remedy = ", ".join(where), ("; ", self.remedy) if self.remedy else ()
+        message = Message(f"{at}: " if at else "", self.problem, *remedy)
         super().__init__(message.cleaned(visible))
 
     def spelled(self, spell: Callable[[Option], str]) -> InputError:
@@ -69,7 +65,7 @@ class InputError(ValueError):
 
     def changed(self, **parts: Any) -> InputError:
         """The same error with other values of some attributes."""
-        return InputError(**{**self.__dict__, **parts})
+        return replace(self, **parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.
@@ -127,7 +123,7 @@ def unknown(
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
-    return ValueError(Message("unknown ", kind, f" {shown(name)}{hint} (known: {listed})"))
+    return refusal("unknown ", kind, f" {shown(name)}{hint} (known: {listed})")
 
 
 def index_of_name(name: str, known: Sequence[str], kind: str) -> int:
@@ -183,8 +179,10 @@ def _likeness(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other, name).ratio()
 
 
-def warn(doubt: str | InputError) -> None:
-    """Warn the user: the line that called irpref is blamed, not a line of irpref."""
+def warn(doubt: str | InputError | None) -> None:
+    """Warn the user, if there is a doubt: the line that called irpref is blamed, not a line of irpref."""
+    if doubt is None:
+        return
     message: str = doubt.args[0] if isinstance(doubt, InputError) else doubt
     clean = message.cleaned(visible) if isinstance(message, Message) else visible(message)
     frame, level = sys._getframe(1), 2

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from dataclasses import MISSING, field, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 
+from irpref.base.checks import check_choice
 from irpref.base.errors import unknown
 
 if TYPE_CHECKING:
@@ -21,19 +23,24 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def on_command_line(
+def option(
+    default: Any,
     help: str,
+    check: Callable[[str, Any], Any] | None = None,
     *,
     flag: str | None = None,
     choices: Sequence[str] = (),
     metavar: str = "N",
     number: Callable[[str], Any] = int,
     by_run: bool = False,
-) -> dict[str, Any]:
-    """The metadata of a field that is an option of the command line too.
+) -> Any:
+    """A field of a dataclass that is an option of the command line too.
 
     Args:
+        default: What it is if it is not given; MISSING if it must be.
         help: What the command line says of it.
+        check: Makes what is kept of its name and of what is given, or refuses that: see
+            :func:`keep_checked`.
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
@@ -41,14 +48,44 @@ def on_command_line(
             :func:`or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
-    return {
-        "help": help,
-        "flag": flag,
-        "choices": tuple(choices),
-        "metavar": metavar,
-        "number": number,
-        "by_run": by_run,
-    }
+    # None where it is not given: even a default, where it would be ignored, is a mistake.
+    line: dict[str, Any] = {"required": True} if default is MISSING else {"default": None}
+    if isinstance(default, bool):
+        line["action"] = "store_true"
+    elif by_run:
+        line |= {"action": "append", "metavar": f"[NAME=]{'|'.join(choices)}"}
+    elif choices:
+        line["choices"] = choices
+    else:
+        line |= {"type": number, "metavar": metavar}
+    told = {"help": help, "check": check, "flag": flag, "line": line}
+    return field(default=default, metadata=told)
+
+
+def choice(default: Any, help: str, literal: Any) -> Any:
+    """An option that is one of the values of a ``Literal``."""
+    check = partial(check_choice, choices=literal)
+    return option(default, help, check, choices=get_args(literal))
+
+
+def seed(what: str) -> Any:
+    """The option ``rng``, which the command line calls ``--seed``."""
+    said = f"seed of {what}; none draws one and shows it (default: 0)"
+    return option(0, said, flag="--seed", number=or_none(int))
+
+
+def keep_checked(options: Any) -> None:
+    """Check all options of a dataclass, and keep what their checks make of them.
+
+    What is None by default may be None.
+
+    Raises:
+        ValueError: A value is refused.
+    """
+    for each in fields(options):
+        check, value = each.metadata.get("check"), getattr(options, each.name)
+        if check is not None and not (value is None and each.default is None):
+            object.__setattr__(options, each.name, check(each.name, value))
 
 
 def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:

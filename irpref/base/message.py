@@ -80,6 +80,16 @@ class Message(str):
         return Message(*(clean(part) if isinstance(part, str) else part for part in self.parts))
 
 
+def refusal(*parts: str | Option) -> ValueError:
+    """The error that these texts and options say.
+
+    Example:
+        >>> refusal(Option("top"), " must be above 0")
+        ValueError('top must be above 0')
+    """
+    return ValueError(Message(*parts))
+
+
 def spelled(said: object, spell: Callable[[Option], str]) -> str:
     """A text, or an error or warning, with its options as a surface writes them.
 

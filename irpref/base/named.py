@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from irpref.base.checks import check_count, check_number
+from irpref.base.checks import check_choice, check_count, check_number
 from irpref.base.errors import unknown
+from irpref.base.keywords import keep_checked
 
 Self = TypeVar("Self", bound="Named")
+
+
+def option(default: Any, check: Callable[[str, Any], Any]) -> Any:
+    """The field of an option of an object with a name.
+
+    Args:
+        default: What it is if it is not given.
+        check: Makes what is kept of the option's name and of what is given, or refuses that.
+    """
+    return field(default=default, metadata={"check": check})
+
+
+def choice(default: str, choices: Any) -> Any:
+    """The field of an option that is one of the values of a ``Literal``."""
+    return option(default, partial(check_choice, choices=choices))
+
+
+def _depth(_: str, cutoff: Any) -> int:
+    return check_count("a cutoff", cutoff)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,17 +48,15 @@ class Named:
     name: ClassVar[str]
     kind: ClassVar[str]
     """What it is called in a signature."""
-    cutoff: int | None = None
-    rel: float = 1
+    cutoff: int | None = option(None, _depth)
+    rel: float = option(1, check_number)
 
     unsaid: ClassVar[tuple[str, ...]] = ()
     """Parts of its signature that go without saying."""
     _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
 
     def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            object.__setattr__(self, "cutoff", check_count("a cutoff", self.cutoff))
-        object.__setattr__(self, "rel", check_number("rel", self.rel))
+        keep_checked(self)
 
     def __call__(self: Self, **options: Any) -> Self:
         """The same with other options.
@@ -80,8 +100,8 @@ class Named:
         """What a name that stands for options is short for; None if it stands for none.
 
         Example:
-            >>> from irpref import rrLP
-            >>> rrLP.written_out
+            >>> import irpref
+            >>> irpref.parse("rrLP").written_out
             "LP(magnitude='rr')"
         """
         if self._preset is None:

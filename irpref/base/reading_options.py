@@ -6,14 +6,14 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypedDict, get_args
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, get_args
 
 from irpref.base.checks import check_choice, check_count, check_flag, check_number
 from irpref.base.errors import unknown
-from irpref.base.keywords import by_name, on_command_line
+from irpref.base.keywords import by_name, choice, keep_checked, option
 from irpref.base.literals import Duplicates, Missing, Order
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 
 _COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
@@ -29,6 +29,27 @@ class ReadingOptions(TypedDict, total=False):
     rel: float | None
     columns: Mapping[str, str] | None
     lists: int | None
+
+
+def _checked_order(name: str, order: Any) -> Any:
+    """The order, or a copy of the orders by run, which nobody can change from outside."""
+    if isinstance(order, Mapping):
+        return {run: check_choice(name, each, Order) for run, each in order.items()}
+    return check_choice(name, order, Order)
+
+
+def _checked_columns(name: str, columns: Any) -> dict[str, str]:
+    """A copy of the names of columns."""
+    if not isinstance(columns, Mapping) or not all(
+        isinstance(called, str) and called for called in columns.values()
+    ):
+        raise refusal(Option(name), " must be names by column, such as {'topic': 'customer'}")
+    for column in columns:
+        if column not in _COLUMNS:
+            raise unknown(Message("column in ", Option(name)), column, _COLUMNS)
+    if len(set(columns.values())) < len(columns):
+        raise refusal(Option(name), " gives one name to two columns")
+    return dict(columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,71 +79,50 @@ class Reading:
         ValueError: An option is unknown or out of range.
     """
 
-    order: Order | Mapping[str, Order] = field(
-        default="score",
-        metadata=on_command_line(
-            "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
-            "only (may be repeated)",
-            choices=get_args(Order),
-            by_run=True,
-        ),
+    order: Order | Mapping[str, Order] = option(
+        "score",
+        "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
+        "only (may be repeated)",
+        _checked_order,
+        choices=get_args(Order),
+        by_run=True,
     )
-    duplicates: Duplicates = field(
-        default="error",
-        metadata=on_command_line(
-            "a document twice in a topic: stop with an error, or keep its best position",
-            choices=get_args(Duplicates),
-        ),
+    duplicates: Duplicates = choice(
+        "error",
+        "a document twice in a topic: stop with an error, or keep its best position",
+        Duplicates,
     )
-    judged_only: bool = field(
-        default=False,
-        metadata=on_command_line("first take the unjudged documents out of the runs"),
+    judged_only: bool = option(
+        False, "first take the unjudged documents out of the runs", check_flag
     )
-    missing: Missing = field(
-        default="worst",
-        metadata=on_command_line(
-            "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
-            choices=get_args(Missing),
-        ),
+    missing: Missing = choice(
+        "worst",
+        "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
+        Missing,
     )
-    depth: int | None = field(
-        default=None,
-        metadata=on_command_line("cut every run to its first K documents", metavar="K"),
+    depth: int | None = option(
+        None, "cut every run to its first K documents", check_count, metavar="K"
     )
-    rel: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "the least grade that is relevant (default: 1, or what a preference says)",
-            metavar="G",
-            number=float,
-        ),
+    rel: float | None = option(
+        None,
+        "the least grade that is relevant (default: 1, or what a preference says)",
+        check_number,
+        metavar="G",
+        number=float,
     )
-    columns: Mapping[str, str] | None = field(
-        default=None,
-        metadata=on_command_line(
-            "what tables call their columns, such as topic=customer,document=article,grade=stars",
-            metavar="COLUMN=NAME,…",
-            number=by_name,
-        ),
+    columns: Mapping[str, str] | None = option(
+        None,
+        "what tables call their columns, such as topic=customer,document=article,grade=stars",
+        _checked_columns,
+        metavar="COLUMN=NAME,…",
+        number=by_name,
     )
     lists: int | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in (("duplicates", Duplicates), ("missing", Missing)):
-            check_choice(name, getattr(self, name), choices)
-        if isinstance(self.order, Mapping):
-            # A copy, which nobody can change from outside.
-            object.__setattr__(self, "order", dict(self.order))
-        for order in self.order.values() if isinstance(self.order, dict) else [self.order]:
-            check_choice("order", order, Order)
-        check_flag("judged_only", self.judged_only)
-        for name in ("depth", "lists"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, check_count(name, getattr(self, name)))
-        if self.rel is not None:
-            object.__setattr__(self, "rel", check_number("rel", self.rel))
-        if self.columns is not None:
-            object.__setattr__(self, "columns", _checked_columns(self.columns))
+        keep_checked(self)
+        if self.lists is not None:
+            object.__setattr__(self, "lists", check_count("lists", self.lists))
 
     def order_of(self, system: str) -> Order:
         """What the run of a system is ordered by."""
@@ -159,19 +159,3 @@ def reading_for(asked: Iterable[object], reading: Reading) -> Reading:
 def needs_pool(asked: Iterable[object]) -> bool:
     """Whether one of some preferences and measures needs to know how many documents a topic has."""
     return any(getattr(each, "needs_pool", False) for each in asked)
-
-
-def _checked_columns(columns: object) -> dict[str, str]:
-    """A copy of the names of columns."""
-    if not isinstance(columns, Mapping) or not all(
-        isinstance(name, str) and name for name in columns.values()
-    ):
-        raise ValueError(
-            Message(Option("columns"), " must be names by column, such as {'topic': 'customer'}")
-        )
-    for column in columns:
-        if column not in _COLUMNS:
-            raise unknown(Message("column in ", Option("columns")), column, _COLUMNS)
-    if len(set(columns.values())) < len(columns):
-        raise ValueError(Message(Option("columns"), " gives one name to two columns"))
-    return dict(columns)

@@ -30,69 +30,69 @@ def short_hash(value: object) -> str:
         >>> short_hash(squares) == short_hash(cubes)
         False
     """
-    return _Hashes().of(value)[:4].hex()
+    # The objects are kept, so that no other one gets their place in memory.
+    known: dict[int, tuple[object, bytes]] = {}
 
-
-class _Hashes:
-    """The hashes of an object and of all that belongs to it."""
-
-    def __init__(self) -> None:
-        # The objects are kept, so that no other one gets their place in memory.
-        self.known: dict[int, tuple[object, bytes]] = {}
-
-    def of(self, value: object) -> bytes:
-        if type(value) in _PLAIN:
-            return _joined([type(value).__name__.encode(), repr(value).encode("utf-8", "replace")])
-        if id(value) not in self.known:
+    def of(each: object) -> bytes:
+        kind = type(each)
+        name = kind.__name__.encode()
+        if kind in _PLAIN:
+            return _joined([name, repr(each).encode("utf-8", "replace")])
+        if id(each) not in known:
             # Where a circle closes, the name of the type stands.
-            self.known[id(value)] = value, _joined([b"circle", type(value).__name__.encode()])
-            self.known[id(value)] = value, _joined(self._parts(value))
-        return self.known[id(value)][1]
-
-    def _parts(self, value: Any) -> list[bytes]:
-        """What the hash is of: the kind of object, and the hashes of what belongs to it."""
-        kind = type(value)
-        if kind is np.ndarray or isinstance(value, np.generic):
-            shape = repr((value.dtype.descr, value.shape)).encode()
-            items = map(self.of, value.ravel()) if value.dtype.hasobject else [value.tobytes()]
-            return [b"array", shape, *items]
-        if kind in (list, tuple, dict, set, frozenset):
-            hashes = list(map(self.of, value.items() if kind is dict else value))
+            known[id(each)] = each, _joined([b"circle", name])
+            labels, members = _parts(each)
+            hashes = list(map(of, members))
             # The order of a set differs between processes.
             ordered = sorted(hashes) if kind in (set, frozenset) else hashes
-            return [kind.__name__.encode(), *ordered]
-        if _is_known(value):
-            return [b"name", _name(value).encode()]
-        if isinstance(value, FunctionType):
-            return self._function(value)
-        if isinstance(value, type):
-            return self._class(value)
-        return [b"object", self.of(kind), *map(self.of, _state(value))]
+            known[id(each)] = each, _joined([*labels, *ordered])
+        return known[id(each)][1]
 
-    def _function(self, function: FunctionType) -> list[bytes]:
-        around = function.__globals__
-        return [
-            b"function",
-            self.of(function.__code__),
-            self.of(function.__defaults__),
-            self.of(function.__kwdefaults__),
-            *(self.of(_content(cell)) for cell in function.__closure__ or ()),
-            *(self.of(around[name]) for name in _globals(function.__code__) if name in around),
-            *map(self.of, _of_modules(function.__code__, around)),
-        ]
+    return of(value)[:4].hex()
 
-    def _class(self, of: type) -> list[bytes]:
-        own = {
-            name: getattr(value, "__func__", value)
-            for name, value in sorted(vars(of).items())
-            # What Python itself writes into a class says nothing, but for methods such as __call__.
-            if isinstance(value, FunctionType) or not (name.startswith("__") or name == "_abc_impl")
-        }
-        own = {
-            name: (value.fget, value.fset) if isinstance(value, property) else value
-            for name, value in own.items()
-        }
-        return [b"class", of.__qualname__.encode(), self.of(own), *map(self.of, of.__bases__)]
+
+def _parts(value: Any) -> tuple[list[bytes], Iterable[object]]:
+    """What the hash is of: words for the kind of object, and what belongs to it."""
+    kind = type(value)
+    if kind is np.ndarray or isinstance(value, np.generic):
+        labels = [b"array", repr((value.dtype.descr, value.shape)).encode()]
+        own = value.dtype.hasobject
+        return (labels, value.ravel()) if own else ([*labels, value.tobytes()], ())
+    if kind in (list, tuple, dict, set, frozenset):
+        return [kind.__name__.encode()], value.items() if kind is dict else value
+    if (name := _known_name(value)) is not None:
+        return [b"name", name.encode()], ()
+    if isinstance(value, FunctionType):
+        return [b"function"], _of_function(value)
+    if isinstance(value, type):
+        return [b"class", value.__qualname__.encode()], [_own(value), *value.__bases__]
+    return [b"object"], [kind, *_state(value)]
+
+
+def _of_function(function: FunctionType) -> list[object]:
+    code, around = function.__code__, function.__globals__
+    return [
+        code,
+        function.__defaults__,
+        function.__kwdefaults__,
+        *map(_content, function.__closure__ or ()),
+        *(around[name] for name in _globals(code) if name in around),
+        *_of_modules(code, around),
+    ]
+
+
+def _own(of: type) -> dict[str, object]:
+    """What a class defines itself."""
+    own = {
+        name: getattr(value, "__func__", value)
+        for name, value in sorted(vars(of).items())
+        # What Python itself writes into a class says nothing, but for methods such as __call__.
+        if isinstance(value, FunctionType) or not (name.startswith("__") or name == "_abc_impl")
+    }
+    return {
+        name: (value.fget, value.fset) if isinstance(value, property) else value
+        for name, value in own.items()
+    }
 
 
 def _joined(parts: Iterable[bytes]) -> bytes:
@@ -102,21 +102,16 @@ def _joined(parts: Iterable[bytes]) -> bytes:
     return hashed.digest()
 
 
-def _is_known(value: object) -> bool:
-    """Whether the name says what it does: a part of a library, or a module."""
+def _known_name(value: Any) -> str | None:
+    """The name of what its name says all of: a part of a library, or a module."""
     # The attributes of a function of numpy depend on what else was imported.
     if isinstance(value, ModuleType | np.ufunc):
-        return True
-    if not isinstance(value, FunctionType | type):
-        return False
-    # Many lambdas have one name.
-    return str(value.__module__).partition(".")[0] in _KNOWN and "<" not in value.__qualname__
-
-
-def _name(value: Any) -> str:
-    if isinstance(value, ModuleType | np.ufunc):
         return value.__name__
-    return f"{value.__module__}.{value.__qualname__}"
+    # Many lambdas have one name.
+    if not isinstance(value, FunctionType | type) or "<" in value.__qualname__:
+        return None
+    known = str(value.__module__).partition(".")[0] in _KNOWN
+    return f"{value.__module__}.{value.__qualname__}" if known else None
 
 
 def _code(code: CodeType) -> list[object]:

@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from irpref.base.checks import check_count
 from irpref.base.errors import InputError
-from irpref.base.literals import Format, Progress
+from irpref.base.literals import Format, Progress, Ranks
+from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
@@ -42,7 +44,7 @@ def add_input(
     parser: argparse.ArgumentParser,
     *runs: str,
     needed: bool = True,
-    leave_out: Sequence[str] = (),
+    only: Sequence[str] | None = None,
 ) -> None:
     """The words of a command that are read, and how to read them.
 
@@ -50,7 +52,7 @@ def add_input(
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
         needed: Whether there must be any.
-        leave_out: Options of reading that the command lacks.
+        only: The options of reading that the command has; all of them if not given.
     """
     qrels = parser.add_argument(
         "qrels",
@@ -71,7 +73,7 @@ def add_input(
     )
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
-    add_options(parser.add_argument_group("how files are read"), Reading, leave_out)
+    add_options(parser.add_argument_group("how files are read"), Reading, only)
 
 
 def _file(text: str) -> Any:
@@ -133,17 +135,17 @@ def files_of(options: argparse.Namespace) -> list[Path]:
     return paths
 
 
+def add_criterion(parser: argparse.ArgumentParser, kind: str, help: str, **told: Any) -> None:
+    """The option ``-p`` (or ``-m``) for a preference (or measure)."""
+    parser.add_argument(f"-{kind[0]}", f"--{kind}", metavar=kind[0].upper(), help=help, **told)
+
+
 def add_criteria(
-    parser: argparse.ArgumentParser, kind: str, what: str, default: Sequence[str]
+    parser: argparse.ArgumentParser, kind: str, help: str, default: Sequence[str]
 ) -> None:
-    """The option ``-p`` (or ``-m``) for preferences (or measures), which may be repeated."""
-    parser.add_argument(
-        f"-{kind[0]}",
-        f"--{kind}",
-        action="append",
-        metavar=kind[0].upper(),
-        help=f"{what}; may be repeated (default: {', '.join(default)})",
-    )
+    """The same for several."""
+    said = f"{help}; may be repeated (default: {', '.join(default)})"
+    add_criterion(parser, kind, said, action="append")
 
 
 def add_top(parser: argparse.ArgumentParser) -> None:
@@ -153,6 +155,15 @@ def add_top(parser: argparse.ArgumentParser) -> None:
         type=int,
         help="show the N best systems (default: "
         f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json hold all)",
+    )
+
+
+def add_ranks(parser: argparse._ActionsContainer, default: Ranks | None = None) -> None:
+    parser.add_argument(
+        "--ranks",
+        choices=get_args(Ranks),
+        default=default,
+        help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
 
 
@@ -168,33 +179,14 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
 
 
 def add_options(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
-    options: type[Any],
-    leave_out: Sequence[str] = (),
+    parser: argparse._ActionsContainer, options: type[Any], only: Sequence[str] | None = None
 ) -> None:
-    """An option of the command for every field of a dataclass that says what it is there."""
+    """An option of the command for every field of a dataclass that says what it is there, or for some."""
     for field in fields(options):
         told = field.metadata
-        if not told or field.name in leave_out:
-            continue
-        # None where it is not given: even a default, where it would be ignored, is a mistake.
-        given = {"required": True} if field.default is MISSING else {"default": None}
-        more: dict[str, Any] = {**given, "help": told["help"]}
-        if isinstance(field.default, bool):
-            more["action"] = "store_true"
-        elif told.get("by_run"):
-            choices = "|".join(told["choices"])
-            more |= {"action": "append", "metavar": f"[NAME=]{choices}"}
-        elif told["choices"]:
-            more["choices"] = told["choices"]
-        else:
-            more |= {"type": told["number"], "metavar": told["metavar"]}
-        parser.add_argument(flag_of(field), dest=field.name, **more)
-
-
-def flag_of(field: Field[Any]) -> str:
-    """What an option is called on the command line."""
-    return field.metadata["flag"] or f"--{field.name.replace('_', '-')}"
+        if told and (only is None or field.name in only):
+            flag = told["flag"] or f"--{field.name.replace('_', '-')}"
+            parser.add_argument(flag, dest=field.name, help=told["help"], **told["line"])
 
 
 def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -215,33 +207,20 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
         ValueError: It gives one order for all runs, and another one.
     """
     reading = options_of(Reading, options)
-    for field in fields(Reading):
-        if not (field.metadata and field.metadata["by_run"]):
-            continue
-        texts = reading.pop(field.name, None)
-        by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
-        for_all = [text for text in texts or () if "=" not in text]
+    if orders := reading.get("order"):
+        by_run = dict(text.rpartition("=")[::2] for text in orders if "=" in text)
+        for_all = [text for text in orders if "=" not in text]
         if (by_run and for_all) or len(set(for_all)) > 1:
-            raise ValueError(
-                f"{flag_of(field)} takes one value for all runs, or NAME=VALUE for some of them"
-            )
-        if texts:
-            reading[field.name] = by_run or for_all[0]
+            raise ValueError("--order takes one value for all runs, or NAME=VALUE for some of them")
+        reading["order"] = by_run or for_all[0]
     return cast("ReadingOptions", reading)
 
 
-def named_flags(options: argparse.Namespace, *names: str) -> list[str]:
+def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     """The flags of these options, those that are on the command line."""
-    return [f"--{name}" for name in names if getattr(options, name) is not None]
-
-
-def given_flags(
-    kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
-) -> list[str]:
-    """The flags on the command line that set fields of a dataclass, these or all of them."""
-    given = options_of(kind, options)
-    wanted = given if names is None else names
-    return [flag_of(each) for each in fields(kind) if each.name in given and each.name in wanted]
+    values = {name: getattr(options, name, None) for name in names}
+    given = [name for name, value in values.items() if value is not None and value is not False]
+    return [options.parser.spell(Option(name)) for name in given]
 
 
 def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
@@ -257,7 +236,7 @@ def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
     given = options_of(PairTest, options)
     # A margin is enough: only one test has it.
     if options.test is None and not given.keys() & {"margin", "alternative"}:
-        for flag in (*others, *given_flags(PairTest, options)):
+        for flag in (*others, *given_flags(options, *given)):
             raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
         return None
     return PairTest(method=options.test, **given)
@@ -277,11 +256,17 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
     if any(method.draws for method in methods):
         return
     names = ", ".join(dict.fromkeys(method.name for method in methods))
-    for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
+    for flag in given_flags(options, "rng", "n_resamples"):
         raise ValueError(
             f"{flag} is for random numbers, and no test here draws any ({names}): leave "
             f"{flag} out, or name another --test"
         )
+
+
+def add_output(parser: argparse._ActionsContainer, help: str, **told: Any) -> None:
+    """The option ``-o``: a file that must be named, if nothing else is told."""
+    told = {"metavar": "FILE", "type": Path, "required": True, **told}
+    parser.add_argument("-o", "--output", help=help, **told)
 
 
 def add_report(
@@ -303,13 +288,8 @@ def add_report(
         help="csv and json are for programs and hold every digit; the others are for people (default: "
         "by the ending of the -o file, else table)",
     )
-    output.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=_place,
-        help="write to this file, whole or not at all, never over an input; - is stdout (default)",
-    )
+    what = "write to this file, whole or not at all, never over an input; - is stdout (default)"
+    add_output(output, what, type=_place, required=False)
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(options: argparse.Namespace) -> None:
@@ -323,13 +303,9 @@ def add_report(
         else:
             from irpref.report.report import render
 
-            text = render(
-                made.spelled(spelling(options)),
-                form,
-                width=terminal_width() if seen else None,
-                encoding=terminal_encoding() if seen else None,
-                colour=seen and has_colour(sys.stdout),
-            )
+            width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
+            said, colour = made.spelled(spelling(options)), seen and has_colour(sys.stdout)
+            text = render(said, form, width=width, encoding=encoding, colour=colour)
         if seen:
             show(text, data=form != "table")
         else:
@@ -350,8 +326,7 @@ def form_of(options: argparse.Namespace) -> Format:
         InputError: The ending of the file names none.
     """
     if options.format is not None:
-        form: Format = options.format
-        return form
+        return cast("Format", options.format)
     ending = "" if options.output is None else options.output.suffix.lower()
     if ending not in ("", *_FORMATS):
         *most, last = _FORMATS
@@ -383,8 +358,6 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
             raise ValueError(
                 "--top shows the best systems of a list, and two have none: leave it out"
             )
-        if options.top < 1:
-            raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
-        return int(options.top)
+        return check_count("top", options.top)
     seen = options.output is None and form == "table" and terminal_width() is not None
-    return _FIRST_SYSTEMS if seen and several else None
+    return _FIRST_SYSTEMS if seen and several and not options.per_topic else None

@@ -1,4 +1,4 @@
-"""The command ``irpref compare``."""
+"""The commands ``irpref compare``, ``evaluate``, ``explain`` and ``corroborate``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from irpref.base.errors import unknown
+from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.base.literals import DEFAULT_PREFERENCES, Keep, Progress, Ranks
+from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress
+from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import examples
 from irpref.pairwise.testing_options import PairTest
@@ -64,55 +65,35 @@ def add_compare(commands: Any) -> None:
         help="test the differences by the test that fits each preference, or by this one (flip: joint "
         "sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
-    tests.add_argument(
-        "--ranks",
-        choices=get_args(Ranks),
-        help="let the interval of each rank hold by itself, or all of them together (default: each)",
-    )
-    common.add_options(tests, PairTest, leave_out=["method"])
+    common.add_ranks(tests)
+    common.add_options(tests, PairTest)
     common.add_report(comparing, _compare)
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report | str:
     runs = common.runs_of(options.runs)
-    if options.baseline is not None and options.baseline not in runs:
+    if options.baseline is not None:
         # An error now, not after the runs are read.
-        raise unknown("baseline", options.baseline, runs)
+        index_of_name(options.baseline, list(runs), "baseline")
     top = common.top_of(options, several=len(runs) > 2)
     test, page = _test(options, runs), _is_page(options)
     from irpref.api.verbs import compare
 
     how = common.reading_of(options)
-    ranks: Ranks = options.ranks or "each"
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    shown: dict[str, Any] = {"baseline": options.baseline, "top": top, "test": test}
     if options.keep == "summary":
-        summary = compare(*asked, keep="summary", progress=progress, **how)
-        return summary.report(baseline=options.baseline, top=top, test=test)
-    if page:
-        from irpref.show.page.comparison_page import LISTS
-
-        how["lists"] = LISTS
-    comparison = compare(*asked, progress=progress, **how)
+        return compare(*asked, keep="summary", progress=progress, **how).report(**shown)
+    shown |= {"ranks": options.ranks or "each", "progress": progress}
     if not page:
-        return comparison.report(
-            baseline=options.baseline,
-            top=None if options.per_topic else top,
-            test=test,
-            ranks=ranks,
-            per_topic=options.per_topic,
-            progress=progress,
-        )
-    text = comparison.to_html(
-        baseline=options.baseline,
-        top=top,
-        test=test,
-        ranks=ranks,
-        topics=options.topics,
-        docs=options.docs,
-        progress=progress,
-    )
+        comparison = compare(*asked, progress=progress, **how)
+        return comparison.report(per_topic=options.per_topic, **shown)
+    from irpref.show.page.comparison_page import LISTS
+
+    how["lists"] = LISTS
+    comparison = compare(*asked, progress=progress, **how)
     # Without a path it is given back.
-    return cast("str", text)
+    return cast("str", comparison.to_html(topics=options.topics, docs=options.docs, **shown))
 
 
 def _is_page(options: argparse.Namespace) -> bool:
@@ -123,7 +104,7 @@ def _is_page(options: argparse.Namespace) -> bool:
     """
     if common.form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
         return True
-    for flag in common.named_flags(options, "topics", "docs"):
+    for flag in common.given_flags(options, "topics", "docs"):
         raise ValueError(
             f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
             f"report.html, or leave {flag} out; irpref explain shows them for one topic"
@@ -137,14 +118,14 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     Raises:
         ValueError: An option would be ignored.
     """
-    ranked, named = (common.named_flags(options, name) for name in ("ranks", "test"))
-    summed = options.keep == "summary"
-    for flag in (*(["--per-topic"] if options.per_topic else []), *ranked) if summed else ():
+    ranked, summed = common.given_flags(options, "ranks"), options.keep == "summary"
+    for flag in common.given_flags(options, "per_topic", "ranks") if summed else ():
         raise ValueError(
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        for flag in (*named, *ranked, *common.given_flags(PairTest, options)):
+        names = "test", "ranks", *common.options_of(PairTest, options)
+        for flag in common.given_flags(options, *names):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
     test = common.pair_test_of(options, *ranked)
     if test is None:
@@ -171,3 +152,151 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
         options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
     )
     return test
+
+
+def add_evaluate(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    evaluating = commands.add_parser(
+        "evaluate",
+        usage="irpref evaluate QRELS RUN ... [options]",
+        help="score runs by measures, exactly where scores are tied",
+        description="Score one or more runs by P, R, F1, AP, RR, nDCG, RP, RBP, ASL, Success, TSE, "
+        "LexiRecall and LexiPrecision. Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and "
+        "TienDCG are the exact means over all orders.",
+        epilog=examples(
+            "irpref evaluate qrels.txt runs/*.txt",
+            "irpref evaluate qrels.txt runs/*.txt -m nDCG@10 -m TieRR@10 -o scores.csv",
+            "irpref evaluate qrels.txt runs/*.txt -m AP --ties-report",
+        ),
+    )
+    common.add_input(evaluating)
+    common.add_criteria(
+        evaluating,
+        "measure",
+        'a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"',
+        DEFAULT_MEASURES,
+    )
+    shown = evaluating.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--per-topic", action="store_true", help="print each topic instead of the means"
+    )
+    shown.add_argument(
+        "--ties-report",
+        action="store_true",
+        help="show how far ties can move each score: its value in trec_eval's order, on average over "
+        "all orders, in the worst order and in the best",
+    )
+    common.add_top(evaluating)
+    common.add_report(evaluating, _evaluate)
+
+
+def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
+    runs = common.runs_of(options.runs)
+    top = common.top_of(options)
+    from irpref.api.evaluation import evaluation_report
+    from irpref.api.verbs import collect_for
+    from irpref.methods.names import as_measures
+
+    measures = as_measures(options.measure or DEFAULT_MEASURES)
+    reading = Reading(**common.reading_of(options))
+    collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
+    return evaluation_report(
+        collection.placements,
+        measures,
+        per_topic=options.per_topic,
+        ties=options.ties_report,
+        top=top,
+    )
+
+
+def add_explain(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    explaining = commands.add_parser(
+        "explain",
+        usage="irpref explain QRELS A B [--topic T] [options]",
+        help="say who serves which users better, and why on one topic",
+        description="Say which of two runs serves which users better, by how much, how sure that is and "
+        "what would change it. With --topic, put the relevant documents of one topic side by side and say "
+        "what decides.",
+        epilog=examples(
+            "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt",
+            "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt --topic 6",
+        ),
+    )
+    common.add_input(explaining)
+    explaining.add_argument("--topic", metavar="T", help="explain this topic")
+    what = "a preference or measure to explain on the topic"
+    common.add_criteria(explaining, "preference", what, DEFAULT_PREFERENCES)
+    common.add_texts(explaining)
+    common.add_report(explaining, _explain)
+
+
+def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
+    runs = common.runs_of(options.runs)
+    if len(runs) != 2:
+        raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
+    if options.topic is None:
+        for flag in common.given_flags(options, "preference", "topics", "docs"):
+            raise ValueError(
+                f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
+            )
+    from irpref.api.verbs import compare
+
+    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    comparison = compare(*asked, progress=progress, **common.reading_of(options))
+    if options.topic is None:
+        return comparison.verdict(*runs).report
+    explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)
+    return explained.report
+
+
+def add_corroborate(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    corroborating = commands.add_parser(
+        "corroborate",
+        usage="irpref corroborate QRELS CHAMPION CHALLENGER ... -m M [options]",
+        help="test challengers against a champion, by a measure and by IPSO",
+        description="Test challengers against a champion as Moffat and Mackenzie (2024) propose. † marks a "
+        "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
+        "measures are likely to agree.",
+        epilog=examples(
+            "irpref corroborate qrels.txt runs/bm25.txt runs/bm25-prf.txt -m AP@10",
+            "irpref corroborate qrels.txt runs/bm25.txt runs/t*.txt -m nDCG@10 -p 'IPSO(graded=True)'",
+        ),
+    )
+    common.add_input(corroborating, "champion", "challenger")
+    common.add_criterion(corroborating, "measure", 'a measure, such as "AP@10"', required=True)
+    common.add_criterion(
+        corroborating,
+        "preference",
+        'IPSO with its options, such as "IPSO(graded=True)" for a graded measure (default: IPSO at the '
+        "cutoff of the measure)",
+        default="IPSO",
+    )
+    tests = corroborating.add_argument_group("tests")
+    tests.add_argument(
+        "--test",
+        choices=TESTS,
+        default="t",
+        help="test of the measure, of each pair by itself (default: t)",
+    )
+    common.add_options(tests, PairTest, ("correction", "alpha", "rng", "n_resamples"))
+    common.add_report(corroborating, _corroborate)
+
+
+def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Report:
+    test = PairTest(method=options.test, **common.options_of(PairTest, options))
+    common.refuse_undrawn(options, [test.method_for_each(signs=False)])
+    from irpref.api.verbs import corroborate
+
+    found = corroborate(
+        options.qrels,
+        common.runs_of([options.champion]),
+        common.runs_of(options.runs),
+        measure=options.measure,
+        preference=options.preference,
+        test=test,
+        progress=progress,
+        **common.reading_of(options),
+    )
+    return found.report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from irpref.base.reading_options import Reading
@@ -27,17 +26,8 @@ def add_convert(commands: Any) -> None:
             "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
         ),
     )
-    common.add_input(
-        converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth")
-    )
-    converting.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        type=Path,
-        required=True,
-        help="where to write: a folder that is new",
-    )
+    common.add_input(converting, only=("rel", "columns"))
+    common.add_output(converting, "where to write: a folder that is new", metavar="FOLDER")
     converting.add_argument(
         "--parts",
         metavar="N",

@@ -116,17 +116,18 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     def shown(report: Report) -> str:
         return report.to_text(width, encoding=encoding, colour=colour)
 
+    def wrapped(sentence: str) -> str:
+        wide = width or len(sentence)
+        return textwrap.fill(sentence, wide, subsequent_indent="  ", break_on_hyphens=False)
+
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
     precision = compare(qrels, runs, AP)
     tied = _tied_share(comparison, metric)
     left, left_by_precision = _tied_share(comparison, LP), _tied_share(precision, AP)
-    board = comparison.order(RPP)
-    best, second = board.index[0], board.index[1]
-    values = comparison.per_topic(RPP, best, second)
-    topic = values.abs().idxmax()
-    by_metric = comparison.order(metric)
+    best, second = comparison.order(RPP).index[:2]
+    topic = comparison.per_topic(RPP, best, second).abs().idxmax()
     levels = comparison.profile(best, second, by="level")
     common = levels[levels["topics"] > len(comparison.topics) / 2]
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
@@ -140,8 +141,8 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
         f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
         f"document, on {left:.0%}.",
-        f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
-        "who want more than one document as well.",
+        f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which "
+        "counts the users who want more than one document as well.",
         f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
         f"more of them find theirs earlier with {best}): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
@@ -150,17 +151,16 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     ]
     return "\n".join(
         [
-            _wrapped(
+            wrapped(
                 f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
-                "handbook on growing food, judged 0, 1 or 2.",
-                width,
+                "handbook on growing food, judged 0, 1 or 2."
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
             shown(comparison.report()),
             "What one learns",
             "",
-            *(_wrapped(sentence, width) for sentence in learned),
+            *map(wrapped, learned),
             "",
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
@@ -171,12 +171,6 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             shown(comparison.explain(topic, best, second).report),
         ]
     )
-
-
-def _wrapped(sentence: str, width: int | None) -> str:
-    if width is None:
-        return sentence
-    return textwrap.fill(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _tied_share(comparison: Comparison, preference: object) -> float:

@@ -10,21 +10,16 @@ from collections.abc import Sequence
 from irpref.base.escape import visible
 from irpref.base.message import spelled
 from irpref.base.version import __version__
-from irpref.cli.compare import add_compare
+from irpref.cli.compare import add_compare, add_corroborate, add_evaluate, add_explain
 from irpref.cli.convert import add_convert
-from irpref.cli.corroborate import add_corroborate
-from irpref.cli.demo import add_demo
-from irpref.cli.evaluate import add_evaluate
-from irpref.cli.explain import add_explain
 from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
-from irpref.cli.list import add_list
-from irpref.cli.parser import Commands, Parser, spelling
-from irpref.cli.plan import add_plan
+from irpref.cli.list import add_demo, add_list
+from irpref.cli.parser import ERROR, Commands, Parser, spelling
 from irpref.cli.plot import add_plot
-from irpref.cli.study import add_study
+from irpref.cli.study import add_plan, add_study
 from irpref.report.terminal import tell, tell_problem
 
-_ERROR = 1
+# The commands of a group stand in one file.
 _GROUPS = {
     "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
     "show": [add_plot],
@@ -60,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(options, "debug", False):
             raise
         tell_problem("error", visible(spelled(error, spelling(options))))
-        return _ERROR
+        return ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130

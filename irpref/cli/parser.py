@@ -14,7 +14,7 @@ from irpref.base.escape import visible
 from irpref.base.message import Option
 from irpref.report.terminal import show, tell_problem
 
-_ERROR = 1
+ERROR = 1
 
 
 def examples(*lines: str) -> str:
@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         tell_problem("error", f"{visible(message)} (see {self.prog} --help)")
-        sys.exit(_ERROR)
+        sys.exit(ERROR)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
@@ -75,10 +75,8 @@ class Parser(argparse.ArgumentParser):
 
     def spell(self, option: Option) -> str:
         """An option as people type it behind this command; as in Python if the command lacks it."""
-        for action in self._actions:
-            if action.dest == option.name and action.option_strings:
-                break
-        else:
+        own = {each.dest: each for each in self._actions if each.option_strings}
+        if (action := own.get(option.name)) is None:
             return str(option)
         flag, value = action.option_strings[-1], option.value
         if option.alone or value is True:

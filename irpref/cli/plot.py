@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat, Ranks
+from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
 from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import Commands, examples
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # How deep the picture of all topics looks, where the runs are not cut.
 _DEPTH = 20
+# The options of tests that say how intervals are drawn.
+_DRAWN = ("alpha", "rng", "n_resamples")
 
 
 def add_plot(commands: Any) -> None:
@@ -58,14 +61,9 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
     )
     common.add_input(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=Path,
-        required=True,
-        help="write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an "
-        "input",
+    common.add_output(
+        parser,
+        "write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an input",
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     for add in declared.options:
@@ -117,9 +115,8 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
         ValueError: It says none, or the file cannot be written.
         ImportError: Matplotlib is not installed.
     """
-    ending = path.suffix.lower().removeprefix(".")
-    form = next((form for form in get_args(PictureFormat) if form == ending), None)
-    if form is None:
+    form: Any = path.suffix.lower().removeprefix(".")
+    if form not in get_args(PictureFormat):
         raise ValueError(
             f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
             f"{path.stem or 'picture'}.svg"
@@ -149,12 +146,6 @@ def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], obj
     return lambda parser: parser.add_argument(*flags, **told)
 
 
-def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
-    return lambda parser: common.add_options(
-        parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
-    )
-
-
 @dataclass(frozen=True)
 class _Picture:
     """What the command of a picture is made of.
@@ -174,12 +165,11 @@ class _Picture:
     two: bool = True
 
 
-_PREFERENCE = _option(
-    "-p",
-    "--preference",
-    metavar="P",
-    default="RPP",
+_PREFERENCE = partial(
+    common.add_criterion,
+    kind="preference",
     help="the preference or measure to compare by (default: RPP)",
+    default="RPP",
 )
 
 _PICTURES = {
@@ -217,8 +207,11 @@ _PICTURES = {
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
         lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
         [
-            lambda parser: common.add_criteria(
-                parser, "preference", "a preference or measure", DEFAULT_PREFERENCES
+            partial(
+                common.add_criteria,
+                kind="preference",
+                help="a preference or measure",
+                default=DEFAULT_PREFERENCES,
             )
         ],
     ),
@@ -234,15 +227,9 @@ _PICTURES = {
         [
             _PREFERENCE,
             _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
-            _option(
-                "--ranks",
-                choices=get_args(Ranks),
-                default="each",
-                help="let the interval of each rank hold by itself, or all of them together (default: "
-                "each)",
-            ),
+            partial(common.add_ranks, default="each"),
             # This picture does not show the tests.
-            _options_of_test("correction"),
+            partial(common.add_options, options=PairTest, only=_DRAWN),
         ],
         two=False,
     ),
@@ -256,10 +243,10 @@ _PICTURES = {
                 "--test",
                 choices=["fit", *TESTS],
                 metavar="TEST",
-                help="make pairs grey that the test that fits does not tell apart, or this one (default: "
-                "none)",
+                help="make pairs grey that are not significant by the test that fits, or by this one "
+                "(default: none)",
             ),
-            _options_of_test(),
+            partial(common.add_options, options=PairTest, only=("correction", *_DRAWN)),
         ],
         two=False,
     ),

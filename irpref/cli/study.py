@@ -1,22 +1,24 @@
-"""The command ``irpref study``: a command of its own for each study."""
+"""The commands ``irpref study``, with a command of its own for each study, and ``irpref plan``."""
 
 from __future__ import annotations
 
 import argparse
 import inspect
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irpref.base.keywords import or_none
+from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
+from irpref.base.literals import Progress
 from irpref.cli import common
 from irpref.cli.parser import Commands, Parser, examples
 from irpref.cli.plot import picture_writer
+from irpref.pairwise.testing_options import PairTest, Planning
 
 if TYPE_CHECKING:
     from irpref.api.collection import Collection
-    from irpref.base.literals import Progress
     from irpref.report.report import Report
     from irpref.studies.base import AnyExperiment
 
@@ -83,13 +85,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     options = parser.add_argument_group("of the study")
     common.add_options(options, type(experiment))
     if experiment.draws:
-        options.add_argument(
-            "--seed",
-            type=or_none(int),
-            default=0,
-            metavar="N",
-            help="seed of all that is random; none draws one and shows it (default: 0)",
-        )
+        common.add_options(options, PairTest, ("rng",))
     options.add_argument(
         "--claims", action="store_true", help="say which claims of the papers hold here"
     )
@@ -104,18 +100,9 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
 
 def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
     listed = ", ".join(experiment.default_methods)
-    for flag, long, kind, metavar in (
-        ("-p", "--preference", "preference", "P"),
-        ("-m", "--measure", "measure", "M"),
-    ):
-        parser.add_argument(
-            flag,
-            long,
-            dest="methods",
-            action="append",
-            metavar=metavar,
-            help=f"a {kind} to try; may be repeated (default methods: {listed})",
-        )
+    for kind in ("preference", "measure"):
+        what = f"a {kind} to try; may be repeated (default methods: {listed})"
+        common.add_criterion(parser, kind, what, dest="methods", action="append")
     parser.add_argument(
         "--scores",
         action="append",
@@ -138,8 +125,7 @@ def _study(
         if options.plot == options.output:
             raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
     changed = experiment.with_options(common.options_of(type(experiment), options))
-    seed = getattr(options, "seed", 0)
-    rng = None if seed == "none" else seed
+    rng = common.options_of(PairTest, options).get("rng", 0)
     if isinstance(changed, DataFree):
         study = changed(rng=rng, progress=progress)
     elif isinstance(changed, Experiment):
@@ -235,3 +221,58 @@ def _folder(text: str) -> tuple[str, Path]:
 def _runs_in(folder: Path) -> list[Path]:
     runs = folder / _RUNS
     return sorted(file for file in runs.iterdir() if file.is_file()) if runs.is_dir() else []
+
+
+def add_plan(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    planning = commands.add_parser(
+        "plan",
+        # argparse would say that files are needed.
+        usage="irpref plan [QRELS RUN RUN ...] -p P --difference D [--sd SD] [options]",
+        help="say how many topics a test needs to find a difference",
+        description="Say how many topics a two-sided test needs to find a difference. How much the values "
+        "of a pair vary over topics comes from a pilot, which is QRELS and two or more RUNs, or else from "
+        "--sd.",
+        epilog=examples(
+            "irpref plan -p RPP --difference 0.1 qrels.txt runs/*.txt",
+            "irpref plan -p LP --difference 0.2 --pair bm25 tfidf qrels.txt runs/*.txt",
+            "irpref plan -p RPP --difference 0.2 --sd 0.4 --pairs 5",
+        ),
+    )
+    common.add_input(planning, needed=False)
+    what = 'a preference or a measure, such as RPP, LP, "IPSO@10" or "nDCG@10"'
+    common.add_criterion(planning, "preference", what, required=True)
+    common.add_options(planning, Planning)
+    planning.add_argument(
+        "--pair",
+        nargs=2,
+        metavar=("A", "B"),
+        help="the two runs of the pilot to plan for (default: the median of the pairs that differ by "
+        "about as much)",
+    )
+    common.add_report(planning, _plan)
+
+
+def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
+    planning = Planning(**common.options_of(Planning, options))
+    if (options.qrels is None) == (planning.sd is None):
+        raise ValueError(
+            "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"
+        )
+    from irpref.api.topic_plan import plan
+    from irpref.api.verbs import compare
+
+    asked, pilot = options.preference, None
+    reading = common.reading_of(options)
+    if options.qrels is None:
+        for flag in common.given_flags(options, *reading):
+            raise ValueError(
+                f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out"
+            )
+    else:
+        runs = common.runs_of(options.runs)
+        for name in options.pair or ():
+            # An error now, not after the runs are read.
+            index_of_name(name, list(runs), "system")
+        pilot = compare(options.qrels, runs, asked, progress=progress, **reading)
+    return plan(asked, pilot=pilot, pair=options.pair, **asdict(planning)).report

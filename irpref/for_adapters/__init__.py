@@ -16,7 +16,8 @@ What is said:
     ``unknown`` is the error for a name that nothing has, with the names that are near; ``warn`` warns at
     the line of the user. ``refusing`` makes an error of input of what another library raises.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
-    ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made.
+    ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
+    a ``Report`` shows one.
 
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several

@@ -37,6 +37,7 @@ from ..read.column_names import columns_found
 from ..read.columns import column_of_pandas, names_of, text_of_id
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
+from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
 from ..stats.margins import margin_tests, too_few_decided
@@ -70,6 +71,7 @@ __all__ = [
     "Progress",
     "Ranking",
     "ReadingOptions",
+    "Report",
     "SummedPart",
     "TopicBatch",
     "Totals",

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from irpref.base.errors import unknown_names
 from irpref.base.escape import shown
 from irpref.base.named import Named
+from irpref.methods import measures, preferences
 from irpref.methods.measures import Measure
-from irpref.methods.measures.difference import MeasureDifference
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.custom import FunctionPreference
+from irpref.methods.preferences.scores import MeasureDifference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,6 @@ AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
 ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
 """What systems are compared by: one or several, and scores of other tools by their names."""
 
-_PACKAGES = ("irpref.methods.preferences", "irpref.methods.measures")
 # Python's parser needs a stack for what is nested; nobody writes so long a text.
 _LONGEST = 100_000
 
@@ -48,22 +48,22 @@ def known_names() -> dict[str, Named]:
         >>> known_names()["rrLP"]
         rrLP
     """
-    return dict(sorted(pair for package in _PACKAGES for pair in _names_in(package).items()))
+    return dict(_known_names())
 
 
 @cache
-def _names_in(package: str) -> dict[str, Named]:
+def _known_names() -> Mapping[str, Named]:
     found: dict[str, Named] = {}
-    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        name = f"{package}.{module.name}"
-        try:
-            content = vars(importlib.import_module(name))
-        except Exception as error:
-            raise ImportError(f"{name} cannot be imported: {error!r}") from error
-        for name, value in content.items():
-            if isinstance(value, Named) and not name.startswith("_"):
-                found[name] = value
-    return found
+    for package in (preferences, measures):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            try:
+                content = vars(importlib.import_module(module.name))
+            except Exception as error:
+                raise ImportError(f"{module.name} cannot be imported: {error!r}") from error
+            for name, value in content.items():
+                if isinstance(value, Named) and not name.startswith("_"):
+                    found[name] = value
+    return dict(sorted(found.items()))
 
 
 def parse(text: str) -> Named:
@@ -105,9 +105,10 @@ def parse(text: str) -> Named:
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError(shape)
-    found = _find(tree.id)
-    if found is None:
-        raise unknown_names("preference or measure", [tree.id], known_names())
+    known = _known_names()
+    if tree.id not in known:
+        raise unknown_names("preference or measure", [tree.id], known)
+    found = known[tree.id]
     if options:
         try:
             found = found(**options)
@@ -162,7 +163,7 @@ def as_criteria(given: Any) -> list[Criterion]:
     """
     chosen: list[Criterion] = []
     several = [given] if isinstance(given, Mapping) else given
-    for each in _parsed(several, "preference or measure", *_PACKAGES):
+    for each in _listed(several, "preference or measure", Named):
         if isinstance(each, Mapping):
             from irpref.methods.score_tables import score_table
 
@@ -245,37 +246,29 @@ def as_measures(given: Any) -> list[Measure]:
     Raises:
         ValueError: One is no measure, or there is none.
     """
-    chosen = list(dict.fromkeys(map(as_measure, _parsed(given, "measure", _PACKAGES[1]))))
+    chosen = list(dict.fromkeys(map(as_measure, _listed(given, "measure", Measure))))
     if not chosen:
         raise ValueError("there is no measure to evaluate by")
     return chosen
 
 
-def _parsed(given: Any, kind: str, *packages: str) -> list[Any]:
-    """What is given, one object or several, with texts as what they name.
+def _listed(given: Any, kind: str, of: type[Named]) -> list[Any]:
+    """What is given, one object or several.
 
     Raises:
         ValueError: Some texts name nothing that there is; the error names them all, and what there is.
     """
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     listed = [given] if alone else list(given)
-    names = [text.strip() for text in listed if isinstance(text, str)]
-    names = [match.group() for text in names if (match := re.match(r"[A-Za-z_]\w*", text))]
-    strangers = [name for name in dict.fromkeys(names) if not _find(name)]
+    names = [re.match(r"\s*([A-Za-z_]\w*)", text) for text in listed if isinstance(text, str)]
+    known = _known_names()
+    strangers = list(dict.fromkeys(name[1] for name in names if name and name[1] not in known))
     if strangers:
-        known = [name for package in packages for name in _names_in(package)]
-        error = unknown_names(kind, strangers, sorted(known))
-        raise ValueError(f"{error}{_hint_at_preference(strangers)}" if len(packages) < 2 else error)
-    return [parse(each) if isinstance(each, str) else each for each in listed]
-
-
-def _hint_at_preference(names: list[str]) -> str:
-    folded = {name.lower(): name for name in _names_in(_PACKAGES[0])}
-    found = [folded[name.lower()] for name in names if name.lower() in folded]
-    return f"; {found[0]} is a preference: compare() and `irpref compare` take it" if found else ""
-
-
-def _find(name: str) -> Named | None:
-    # One package after the other: measures need not be imported to know a preference.
-    known = (_names_in(package) for package in _PACKAGES)
-    return next((names[name] for names in known if name in names), None)
+        error = unknown_names(
+            kind, strangers, [name for name, each in known.items() if isinstance(each, of)]
+        )
+        others = {name.lower(): name for name, each in known.items() if not isinstance(each, of)}
+        meant = [others[name.lower()] for name in strangers if name.lower() in others]
+        use = " is a preference: compare() and `irpref compare` take it"
+        raise ValueError(f"{error}; {meant[0]}{use}" if meant else str(error))
+    return listed

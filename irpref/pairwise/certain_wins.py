@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,26 +70,17 @@ def certain_wins_by_topic(
     Raises:
         ValueError: The criterion goes by the judgments there are.
     """
-    counts = np.zeros((len(placements.topics), 2), dtype=np.int64)
-    for batch in _batches(placements, first, second):
-        counts[batch.topics] = _counted(batch, criterion)
-        if second is not None:
-            turned = TopicBatch(
-                placements, topics=batch.topics, first=batch.second, second=batch.first
-            )
-            counts[batch.topics] += _counted(turned, criterion)
+    whole = TopicBatch(placements, first=first, second=second)
+    topics, firsts, seconds = whole.shape
+    sides = [(whole.first, whole.second)]
+    if second is not None:
+        sides.append((whole.second, whole.first))
+    counts = np.zeros((topics, 2), dtype=np.int64)
+    for part in batches(topics, firsts * seconds, _BATCH):
+        for one, other in sides:
+            batch = TopicBatch(placements, topics=whole.topics[part], first=one, second=other)
+            counts[part] += _counted(batch, criterion)
     return counts
-
-
-def _batches(
-    placements: Placements, first: Sequence[int] | None, second: Sequence[int] | None
-) -> Iterator[TopicBatch]:
-    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
-    seconds = None if second is None else np.asarray(second)
-    pairs = len(firsts) * (len(firsts) if seconds is None else len(seconds))
-    topics = np.arange(len(placements.topics))
-    for part in batches(len(topics), pairs, _BATCH):
-        yield TopicBatch(placements, topics=topics[part], first=firsts, second=seconds)
 
 
 def _counted(batch: TopicBatch, criterion: Criterion) -> Integers:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irpref.base.literals import Correction
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, sign
+from irpref.pairwise.pair_tests import PairRows, Tests, sign
 from irpref.pairwise.signature import Origin
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest
@@ -56,9 +56,7 @@ def of_one_preference(test: PairTest, preferences: int) -> PairTest:
     return replace(test, alpha=test.alpha / preferences, rng=test.seed())
 
 
-def one_family(
-    origin: Origin, tests: Mapping[Criterion, PairRows], test: PairTest
-) -> dict[Criterion, PairRows]:
+def one_family(origin: Origin, tests: Tests, test: PairTest) -> dict[Criterion, PairRows]:
     """The tests of two systems by several preferences, corrected for all of them.
 
     The p-values are adjusted step by step (Holm), or as the test's correction says. The intervals hold all

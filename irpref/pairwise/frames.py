@@ -84,7 +84,7 @@ def order(
 def by_task(
     origin: Origin, criterion: Criterion, totals: TaskTotals, baseline: int | None
 ) -> pd.DataFrame:
-    """See :meth:`irpref.TaskComparison.by_task`."""
+    """See :meth:`.TaskComparison.by_task`."""
     systems = list(origin.systems)
     values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
     index = pd.Index(list(totals.by_task), name="task", dtype=object)
@@ -123,28 +123,29 @@ def by_topic(
         Columns topic, system, preference, value; also relation, with a baseline and a criterion that has
         relations.
     """
-    parts = []
+    parts, systems = [], range(len(placements.systems))
     for criterion in criteria:
         if baseline is None:
             values = topic_win_rates(placements, criterion, progress=progress)
         else:
             values = topic_values(placements, criterion, second=[baseline], progress=progress)
             values = values[:, :, 0]
-        for system, name in enumerate(placements.systems):
-            if system == baseline:
-                continue
-            kept = ~np.isnan(values[:, system])
-            part = pd.DataFrame(
-                {
-                    "topic": _topics(placements, kept),
-                    "system": name,
-                    "preference": str(criterion),
-                    "value": values[kept, system],
-                }
-            )
-            if baseline is not None and criterion.has_relations:
-                part["relation"] = topic_relations(placements, criterion, system, baseline)[kept]
-            parts.append(part)
+            values[:, baseline] = np.nan
+        # By system, then by topic.
+        kept = ~np.isnan(values.T)
+        system, topic = np.nonzero(kept)
+        part = pd.DataFrame(
+            {
+                "topic": np.array(placements.topics, dtype=object)[topic],
+                "system": np.array(placements.systems, dtype=object)[system],
+                "preference": str(criterion),
+                "value": values.T[kept],
+            }
+        )
+        if baseline is not None and criterion.has_relations:
+            said = [topic_relations(placements, criterion, each, baseline) for each in systems]
+            part["relation"] = np.stack(said)[kept]
+        parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 
@@ -155,7 +156,7 @@ def relations(
     labels = topic_relations(placements, criterion, first, second)
     kept = labels != None  # noqa: E711 (element by element)
     columns: dict[str, Any] = {"relation": labels[kept]}
-    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    batch = TopicBatch(placements, first=[first], second=[second])
     for name, column in criterion.relation_details(batch).items():
         numbers = np.issubdtype(column.dtype, np.number)
         columns[name] = nullable(column[kept]) if numbers else column[kept]
@@ -227,21 +228,15 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
         ValueError: A measure has no expected value.
     """
     ranked = RankedItems.of(placements)
+    values, shares = ("trec", "expected", "worst", "best"), ("straddled", "unsettled")
     parts = []
     for measure in measures:
         spread = tie_spread(ranked, measure)
-        columns = ("trec", "expected", "worst", "best", "straddled", "unsettled")
-        parts.append(
-            pd.DataFrame(
-                {
-                    "system": placements.systems,
-                    "measure": str(spread.measure),
-                    **{name: getattr(spread, name) for name in columns[:4]},
-                    "spread": np.abs(spread.best - spread.worst),
-                    **{name: getattr(spread, name) for name in columns[4:]},
-                }
-            )
-        )
+        columns: dict[str, Any] = {"system": placements.systems, "measure": str(spread.measure)}
+        columns |= {name: getattr(spread, name) for name in values}
+        columns["spread"] = np.abs(spread.best - spread.worst)
+        columns |= {name: getattr(spread, name) for name in shares}
+        parts.append(pd.DataFrame(columns))
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,7 @@ def rank_topics(
 def resampling(test: PairTest) -> dict[str, Any]:
     """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
     rng = np.random.default_rng((test.seed(), 1))
-    return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
+    return {"alpha": test.alpha, "draws": replace(test.draws(), rng=rng)}
 
 
 def refuse_margin(test: PairTest) -> None:
@@ -181,20 +182,17 @@ def compact_letters(
         for last in range(systems - 1, first - 1, -1):
             if together[first, last] or not alike[first, last]:
                 continue
-            group = [first, last]
-            common = alike[first] & alike[last]
+            members, common = list[int](), alike[first] & alike[last]
             for system in range(systems):
                 if common[system]:
-                    group.append(system)
+                    members.append(system)
                     common &= alike[system]
-            members = sorted(set(group))
             together[np.ix_(members, members)] = True
             groups.append(members)
     letters = [""] * systems
     for number, members in enumerate(sorted(groups)):
         turn, letter = divmod(number, len(string.ascii_lowercase))
+        name = string.ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for index in members:
-            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
-                str(turn + 1) if turn else ""
-            )
+            letters[by_rank[index]] += name
     return letters

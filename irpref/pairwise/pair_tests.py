@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import Origin, listed, signature
 from irpref.pairwise.testing_options import PairTest
@@ -59,6 +59,10 @@ class PairRows:
         frame = pd.DataFrame(dict(self.columns))
         frame.attrs.update(self.attrs)
         return frame
+
+
+Tests: TypeAlias = Mapping[Criterion, PairRows]
+"""By criterion, its tests."""
 
 
 def needs_topics(what: str, instead: str = "") -> str:
@@ -123,22 +127,18 @@ def compare_pairs(
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
             only; the margin holds all values; or there are too few topics.
     """
-    directed = test.alternative == "noninferior"
-    pairs = family_pairs(len(placements.systems), baselines, directed=directed)
-    family = len(pairs[0])
-    # Of sums there is no test of all pairs at once.
-    together = 1 if isinstance(placements, Coverage) else family
-    method = test.method_for(signs=criterion.signs_only, pairs=together)
-    refuse_baseline(method, baselines)
-    if test.alternative == "noninferior" and baselines is None:
-        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
-    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-    if method.draws:
-        # With a known seed, the test can be repeated.
-        test = test.seeded()
-    tests: PairedTests
-    sums = PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
-    try:
+    systems = placements.systems
+
+    def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
+        if test.alternative == "noninferior" and baselines is None:
+            raise ValueError(
+                "alternative='noninferior' asks for not worse than what: name a baseline"
+            )
+        test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+        tests: PairedTests
+        sums = PairSums(
+            **{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)}
+        )
         if test.margin is not None and test.alternative is not None:
             tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
         elif method.needs == "sums":
@@ -149,71 +149,92 @@ def compare_pairs(
             whole = method.needs == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
-    except TooFewTopicsError as error:
-        one, other = (placements.systems[each[error.pair]] for each in pairs)
-        raise ValueError(f"{error} (the first is {one} against {other})") from None
-    more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
-    if isinstance(tests, MarginTests):
-        correction = test.correction_for(method, pairs=family)
-        more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
-        more |= {"p_better": tests.better, "p_worse": tests.worse}
-    rows = tested_pairs(
+        more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
+        if isinstance(tests, MarginTests):
+            correction = test.correction_for(method, pairs=len(pairs[0]))
+            more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
+            more |= {"p_better": tests.better, "p_worse": tests.worse}
+            names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
+            warn(too_few_decided(sums.wins + sums.losses, names, str(criterion)))
+        own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
+        return Found(tests, sums, more | own, int(tests.topics.max()))
+
+    return pair_rows(
         placements,
-        pairs,
         criterion,
-        tests,
         test,
-        method=method,
-        baselines=baselines,
-        sums=sums,
-        more=more | {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes},
+        baselines,
+        find,
+        signs=criterion.signs_only,
+        # Of sums there is no test of all pairs at once.
+        together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
-        topics=int(tests.topics.max()),
     )
-    if test.margin is not None:
-        pair_names = list(zip(rows["a"], rows["b"], strict=True))
-        text = too_few_decided(totals.decided[pairs], pair_names, str(criterion))
-        if text is not None:
-            warn(text)
-    return rows
 
 
-def tested_pairs(
+class Found(NamedTuple):
+    """What is found of P pairs.
+
+    Attributes:
+        tests: The tests of the pairs.
+        sums: What the topics say of the pairs.
+        more: Further columns.
+        topics: How many topics count.
+    """
+
+    tests: PairedTests
+    sums: PairSums
+    more: Mapping[str, npt.NDArray[Any]]
+    topics: int
+
+
+def pair_rows(
     origin: Origin,
-    pairs: tuple[Integers, Integers],
     criterion: Criterion,
-    tests: PairedTests,
     test: PairTest,
-    *,
-    method: Method,
     baselines: tuple[int, ...] | None,
-    sums: PairSums,
-    more: Mapping[str, npt.NDArray[Any]],
+    find: Callable[[PairTest, Method, Pairs], Found],
+    *,
+    signs: bool,
+    together: bool,
     attrs: Mapping[str, object],
-    topics: int,
 ) -> PairRows:
     """What a test says of each pair, with its options and signature in ``attrs``.
 
     Args:
         origin: What is compared.
-        pairs: (P,) indices of the first systems, and of the second ones.
-        criterion: What was tested.
-        tests: The tests of the pairs.
+        criterion: What is tested.
         test: The test and its options.
-        method: What it is made by.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        sums: What the topics say of the pairs.
-        more: Further columns.
+        find: Makes the tests of the pairs, by a method, with a seed that is known if it draws.
+        signs: Whether the values are signs.
+        together: Whether all pairs can be tested at once.
         attrs: Further options.
-        topics: How many topics count.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
         (without a margin: NaN where no mean is), and more.
 
+    Raises:
+        ValueError: There is a baseline, and the test needs all pairs; or a pair has too few topics.
+
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
+    pairs = family_pairs(len(origin.systems), baselines, test)
+    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1)
+    if method.needs == "systems" and baselines is not None:
+        raise ValueError(
+            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
+        )
+    if method.draws:
+        # With a known seed, the test can be repeated.
+        test = test.seeded()
+    try:
+        tests, sums, more, topics = find(test, method, pairs)
+    except TooFewTopicsError as error:
+        one, other = (origin.systems[each[error.pair]] for each in pairs)
+        raise ValueError(f"{error} (the first is {one} against {other})") from None
     names = np.array(origin.systems, dtype=object)
     first, second = pairs
     correction = test.correction_for(method, pairs=len(first))
@@ -245,14 +266,8 @@ def tested_pairs(
         "significant": significant,
         **more,
     }
-    text = too_few_resamples(
-        tests.resamples,
-        tests=1 if tests.adjusted is not None else len(first),
-        correction=correction,
-        alpha=test.alpha,
-    )
-    if text is not None:
-        warn(text)
+    alone = 1 if tests.adjusted is not None else len(first)
+    warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
     how = {
         "test": tests.method,
@@ -310,28 +325,16 @@ def signed_family(frame: PairRows | pd.DataFrame) -> str:
     return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
 
 
-def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
-    """Refuse a baseline for the test that needs all pairs.
-
-    Raises:
-        ValueError: There is one.
-    """
-    if method.needs == "systems" and baselines is not None:
-        raise ValueError(
-            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
-        )
-
-
-def family_pairs(
-    systems: int, baselines: tuple[int, ...] | None, *, directed: bool
-) -> tuple[Integers, Integers]:
+def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest) -> Pairs:
     """The pairs of the family, each once: all, or every other system against each baseline.
 
-    Directed, two baselines are a pair in both directions: a may be not worse than b, and b than a.
+    Two baselines are a pair in both directions where the test asks which is not worse: a may be not worse
+    than b, and b than a.
     """
     if baselines is None:
         first, second = np.triu_indices(systems, 1)
         return first, second
+    directed = test.alternative == "noninferior"
     pairs = [
         (system, baseline)
         for index, baseline in enumerate(baselines)
@@ -346,7 +349,7 @@ def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
     """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
     asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
     also = [")"] if instead is None else ["), or take ", instead]
-    return ValueError(Message(asked, Option("missing", "worst"), *also))
+    return refusal(asked, Option("missing", "worst"), *also)
 
 
 def _data(
@@ -384,14 +387,12 @@ def _data(
     lacking = np.argwhere(~placements.counted & counted[:, None])
     if len(lacking):
         topic, system = lacking[0]
-        raise ValueError(
-            Message(
-                "hsd shuffles the systems of a topic, so every topic needs every system: "
-                f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
-                f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
-                "leave these topics out, or count a missing topic as worst (",
-                Option("missing", "worst"),
-                ")",
-            )
+        raise refusal(
+            "hsd shuffles the systems of a topic, so every topic needs every system: "
+            f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
+            f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
+            "leave these topics out, or count a missing topic as worst (",
+            Option("missing", "worst"),
+            ")",
         )
     return data[counted]

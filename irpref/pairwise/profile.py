@@ -6,7 +6,7 @@ A sign profile says who needs less effort at each recall level of a topic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,20 +24,6 @@ from irpref.positions.topic_batch import TopicBatch
 _MOST_BINS = 1_000_000
 
 
-class SignProfiles(NamedTuple):
-    """The sign profiles of B populations that have m recall levels each.
-
-    Attributes:
-        topics: (B,) indices of their topics.
-        populations: (B,) indices of the populations in the whole collection.
-        signs: (B, m) +1 where the first system needs less effort, -1 where the second does, else 0.
-    """
-
-    topics: Integers
-    populations: Integers
-    signs: Integers
-
-
 def sign_profiles(
     placements: Placements,
     first: int,
@@ -46,7 +32,7 @@ def sign_profiles(
     interest: Interest = "relevant",
     rel: float,
     cutoff: int | None,
-) -> Iterator[SignProfiles]:
+) -> Iterator[tuple[Integers, Integers]]:
     """The sign profiles of two systems, populations of one size together.
 
     Args:
@@ -57,27 +43,23 @@ def sign_profiles(
         rel: The least grade that is relevant.
         cutoff: Items below this depth are not retrieved.
 
+    Yields:
+        Of B populations with m recall levels each, (B,) their indices in the whole collection, and (B, m)
+        +1 where the first system needs less effort, -1 where the second does, else 0.
+
     Raises:
         ValueError: The cutoff is no whole number above 0.
     """
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
     counted = placements.counted[:, [first, second]].all(axis=1)
-    batch = TopicBatch(
-        placements,
-        topics=np.flatnonzero(counted),
-        first=np.array([first]),
-        second=np.array([second]),
-    )
+    topics = np.flatnonzero(counted)
+    batch = TopicBatch(placements, topics=topics, first=[first], second=[second])
     for positions in batch.position_batches(interest, rel):
         one, other = (
             np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
             for side in (positions.first, positions.second)
         )
-        yield SignProfiles(
-            topics=batch.topics[positions.topics],
-            populations=positions.populations,
-            signs=np.sign(other.astype(np.int64) - one),
-        )
+        yield positions.populations, np.sign(other.astype(np.int64) - one)
 
 
 def profile(
@@ -96,29 +78,26 @@ def profile(
     interest: Interest = "grades" if by == "grade" else "relevant"
     populations = populations_of(placements, interest, rel)
     profiles = []
-    for found in sign_profiles(
+    for members, signs in sign_profiles(
         placements, first, second, interest=interest, rel=rel, cutoff=cutoff
     ):
         # Items of a population are sorted by falling grade, so the last has the lowest grade.
-        ends = populations.starts[found.populations] + populations.sizes[found.populations]
-        profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
-    # By recall level, how many populations of one size are won, and lost.
+        ends = populations.starts[members] + populations.sizes[members]
+        profiles.append((placements.grades[populations.members[ends - 1]], signs))
+    # By recall level, how many populations of one size are won, and lost, and how many there are.
     counts = [
-        [compare(signs, 0).sum(axis=0) for _, signs in profiles]
-        for compare in (np.greater, np.less)
+        np.stack(
+            [(signs > 0).sum(axis=0), (signs < 0).sum(axis=0), np.full(signs.shape[1], len(signs))]
+        )
+        for _, signs in profiles
     ]
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
-        wins, losses = (
-            _summed([by_share(levels[:, None], bins)[:, 0] for levels in side], bins)
-            for side in counts
-        )
-        topics = np.full(bins, sum(len(signs) for _, signs in profiles))
+        wins, losses, topics = _summed([by_share(each.T, bins).T for each in counts], bins)
     elif by == "level":
         deepest = max((signs.shape[1] for _, signs in profiles), default=0)
         index = pd.RangeIndex(1, deepest + 1, name="level")
-        wins, losses = (_summed(side, deepest) for side in counts)
-        topics = _summed([np.full(signs.shape[1], len(signs)) for _, signs in profiles], deepest)
+        wins, losses, topics = _summed(counts, deepest)
     else:
         everything = np.concatenate([lowest for lowest, _ in profiles] or [np.empty(0)])
         grades, topics = np.unique(everything, return_counts=True)
@@ -128,6 +107,7 @@ def profile(
             row = np.searchsorted(grades, lowest)
             np.add.at(wins, row, (signs > 0).mean(axis=1))
             np.add.at(losses, row, (signs < 0).mean(axis=1))
+    topics = topics.astype(np.int64)
     frame = pd.DataFrame(
         {
             # The shares of topics are at most 1, so that their sum is no less than that of their squares.
@@ -176,8 +156,8 @@ def by_share(counts: Values, bins: int) -> Floats:
 
 
 def _summed(parts: Sequence[Values], length: int) -> Values:
-    """The sum of arrays, with 0 behind the end of the shorter ones."""
-    total = np.zeros(length, dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
+    """(3, length) the sum of (3, m) arrays, with 0 behind the end of the shorter ones."""
+    total = np.zeros((3, length), dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
     for part in parts:
-        total[: len(part)] += part
+        total[:, : part.shape[1]] += part
     return total

@@ -131,7 +131,7 @@ def topics_left_out(
     """
     left_out = dict.fromkeys(criteria, SomeTopics())
     if placements.topics:
-        everything = TopicBatch(placements, first=np.array([0]))
+        everything = TopicBatch(placements, first=[0])
         for criterion in left_out:
             lost = np.flatnonzero(~criterion.has_relevant(everything))
             left_out[criterion] = SomeTopics(

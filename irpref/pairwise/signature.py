@@ -139,18 +139,15 @@ def _read(origin: Origin, topics: int | None) -> Iterable[str]:
 
 def parts_of_reading(reading: Reading) -> list[str]:
     """How runs were read, where it is not as by default."""
+    columns = (f"{column}={name}" for column, name in sorted((reading.columns or {}).items()))
     return [
         *_order(reading),
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([] if reading.depth is None else [f"depth:{reading.depth}"]),
         *([] if reading.rel is None else [f"grades-from:{_text(reading.rel)}"]),
-        *([] if reading.columns is None else [f"columns:{_columns(reading.columns)}"]),
+        *([f"columns:{listed(columns)}"] if reading.columns is not None else []),
     ]
-
-
-def _columns(columns: Mapping[str, str]) -> str:
-    return listed([f"{column}={name}" for column, name in sorted(columns.items())])
 
 
 def _order(reading: Reading) -> list[str]:

@@ -8,20 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.pairwise.pair_tests import (
-    PairRows,
-    family_pairs,
-    lacking_systems,
-    refuse_baseline,
-    tested_pairs,
-)
+from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
 from irpref.pairwise.signature import Origin
 from irpref.pairwise.task_totals import TaskTotals
 from irpref.pairwise.testing_options import PairTest
@@ -57,47 +51,46 @@ class TasksCompared:
         baselines: tuple[int, ...] | None = None,
         progress: Progress | None = None,
     ) -> PairRows:
-        """See :meth:`irpref.TaskComparison.test`."""
-        self._check(resample)
+        """See :meth:`.TaskComparison.test`."""
+        check_choice("resample", resample, Resample)
+        if resample != "topics" and len(self.placements) == 1:
+            raise ValueError(
+                "one task says nothing of how tasks differ: give several, or ask about other topics of "
+                "this one (resample='topics')"
+            )
         if test.margin is not None:
             raise ValueError(
                 "tests on several tasks have no margin: leave it out, or test each task by itself "
                 "(.tasks[name].test)"
             )
-        pairs = family_pairs(len(self.origin.systems), baselines, directed=False)
         if test.method is None and resample != "topics":
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
-        method = test.method_for(signs=False, pairs=len(pairs[0]))
-        refuse_baseline(method, baselines)
-        test = test.seeded()
-        if resample == "topics":
-            tests, sums = self._on_topics(method, test, pairs, progress)
-        else:
-            tests, sums = self._on_tasks(method, test, pairs, progress)
-        return tested_pairs(
+
+        def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
+            made = self._on_topics if resample == "topics" else self._on_tasks
+            tests, sums = made(method, test, pairs, progress)
+            counts = {"tasks": self.totals.votes, "topics": self.totals.pooled.topics}
+            more = {name: of[pairs] for name, of in counts.items()}
+            return Found(tests, sums, more, self.totals.most_topics)
+
+        attrs = {"tasks": len(self.placements), "resample": resample}
+        return pair_rows(
             self.origin,
-            pairs,
             self.criterion,
-            tests,
             test,
-            method=method,
-            baselines=baselines,
-            sums=sums,
-            more={
-                "tasks": self.totals.votes[pairs],
-                "topics": self.totals.pooled.topics[pairs],
-            },
-            attrs={"tasks": len(self.placements), "resample": resample},
-            topics=self.totals.most_topics,
+            baselines,
+            find,
+            signs=False,
+            together=True,
+            attrs=attrs,
         )
 
     def leaderboard(
         self, test: PairTest, *, resample: Resample, progress: Progress | None = None
     ) -> pd.DataFrame:
-        """See :meth:`irpref.TaskComparison.leaderboard`."""
+        """See :meth:`.TaskComparison.leaderboard`."""
         refuse_margin(test)
-        self._check(resample)
         if not self.totals.same_topics:
             raise lacking_systems("intervals of ranks over several tasks")
         test = test.seeded()
@@ -112,20 +105,8 @@ class TasksCompared:
         )
         return leaderboard(self.origin, self.criterion, self.totals, test, tests, intervals)
 
-    def _check(self, resample: Resample) -> None:
-        check_choice("resample", resample, Resample)
-        if resample != "topics" and len(self.placements) == 1:
-            raise ValueError(
-                "one task says nothing of how tasks differ: give several, or ask about other topics of "
-                "this one (resample='topics')"
-            )
-
     def _on_tasks(
-        self,
-        method: Method,
-        test: PairTest,
-        pairs: tuple[Integers, Integers],
-        progress: Progress | None,
+        self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None
     ) -> tuple[PairedTests, PairSums]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals.means
@@ -144,22 +125,16 @@ class TasksCompared:
         return tests, PairSums.of(means[:, pairs[0], pairs[1]])
 
     def _on_topics(
-        self,
-        method: Method,
-        test: PairTest,
-        pairs: tuple[Integers, Integers],
-        progress: Progress | None,
+        self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None
     ) -> tuple[PairedTests, PairSums]:
         """The topics are tested, with tasks as strata."""
         if not method.strata:
             others = [name for name in TESTS if known_test(name).strata]
-            raise ValueError(
-                Message(
-                    f"the test {method.name!r} does not know tasks as strata: take "
-                    f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
-                    Option("resample", "tasks"),
-                    ")",
-                )
+            raise refusal(
+                f"the test {method.name!r} does not know tasks as strata: take "
+                f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
+                Option("resample", "tasks"),
+                ")",
             )
         if not self.totals.same_topics:
             instead = Option("resample", "tasks")

@@ -5,22 +5,23 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, get_args
 
-from irpref.base.checks import check_alpha, check_choice, check_count, check_number
+from irpref.base.checks import check_between, check_choice, check_count, check_number
 from irpref.base.escape import shown
-from irpref.base.keywords import on_command_line, or_none
+from irpref.base.keywords import choice, keep_checked, option, seed
 from irpref.base.literals import Alternative, AnyCorrection, Correction
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.stats.tests import fitting_test, for_each_pair, known_test
 
 if TYPE_CHECKING:
     import numpy as np
 
     from irpref.base.literals import Progress
-    from irpref.stats.method import Draws, Method
+    from irpref.stats.method import Draws, Fits, Method
 
 
 _MOST_RESAMPLES = 10_000_000
@@ -62,43 +63,27 @@ class PairTest:
     """
 
     method: str | None = None
-    correction: AnyCorrection = field(
-        default="auto",
-        metadata=on_command_line(
-            "correct for testing many pairs (default: holm; some tests do it themselves)",
-            choices=("auto", *get_args(Correction), "none"),
-        ),
+    correction: AnyCorrection = option(
+        "auto",
+        "correct for testing many pairs (default: holm; some tests do it themselves)",
+        choices=("auto", *get_args(Correction), "none"),
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", number=float),
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, number=float)
+    rng: int | np.random.Generator | None = seed("all random numbers")
+    n_resamples: int = option(
+        10_000,
+        "how many resamples a test draws (default: 10000)",
+        partial(check_count, most=_MOST_RESAMPLES),
+        flag="--resamples",
+        metavar="B",
     )
-    rng: int | np.random.Generator | None = field(
-        default=0,
-        metadata=on_command_line(
-            "seed of all random numbers; none draws one and shows it (default: 0)",
-            flag="--seed",
-            number=or_none(int),
-        ),
+    margin: float | None = option(
+        None, "how much worse may still count as not worse", metavar="M", number=float
     )
-    n_resamples: int = field(
-        default=10_000,
-        metadata=on_command_line(
-            "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
-        ),
-    )
-    margin: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "how much worse may still count as not worse", metavar="M", number=float
-        ),
-    )
-    alternative: Alternative | None = field(
-        default=None,
-        metadata=on_command_line(
-            "what to show with --margin: a system is not worse than the baseline, or as good",
-            choices=get_args(Alternative),
-        ),
+    alternative: Alternative | None = choice(
+        None,
+        "what to show with --margin: a system is not worse than the baseline, or as good",
+        Alternative,
     )
 
     def __post_init__(self) -> None:
@@ -107,64 +92,45 @@ class PairTest:
         named = None if self.method is None else known_test(self.method)
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
-        check_alpha(self.alpha)
-        resamples = check_count("n_resamples", self.n_resamples, most=_MOST_RESAMPLES)
-        object.__setattr__(self, "n_resamples", resamples)
+        keep_checked(self)
         drawing = hasattr(self.rng, "integers")
         whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
-        seed: Any = self.rng if whole else None
-        if whole and seed >= _SEEDS:
-            raise ValueError(
-                Message(
-                    Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
-                )
+        given: Any = self.rng if whole else None
+        if whole and given >= _SEEDS:
+            raise refusal(
+                Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
             )
-        if not (self.rng is None or drawing or (whole and seed >= 0)):
-            raise ValueError(
-                Message(
-                    Option("rng"),
-                    " must be a whole number of at least 0, or a numpy Generator, not ",
-                    shown(self.rng),
-                )
+        if not (self.rng is None or drawing or (whole and given >= 0)):
+            raise refusal(
+                Option("rng"),
+                " must be a whole number of at least 0, or a numpy Generator, not ",
+                shown(self.rng),
             )
         itself = named is not None and named.correction is None
         if itself and self.correction not in ("auto", None):
-            raise ValueError(
-                Message(
-                    f"{self.method} corrects for all pairs by itself: leave the correction out (",
-                    Option("correction", None),
-                    ")",
-                )
+            raise refusal(
+                f"{self.method} corrects for all pairs by itself: leave the correction out (",
+                Option("correction", None),
+                ")",
             )
         self._check_margin()
 
     def _check_margin(self) -> None:
-        if self.alternative is not None:
-            check_choice("alternative", self.alternative, Alternative)
         if self.margin is None and self.alternative is None:
             return
         if self.margin is None:
-            raise ValueError(
-                Message(
-                    Option("alternative", self.alternative),
-                    " needs a ",
-                    Option("margin"),
-                    " above 0",
-                )
+            raise refusal(
+                Option("alternative", self.alternative), " needs a ", Option("margin"), " above 0"
             )
         if not check_number("margin", self.margin) > 0:
-            raise ValueError(
-                Message(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
-            )
+            raise refusal(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
         if self.alternative is None:
-            raise ValueError(
-                Message(
-                    "with a margin, say what to show: ",
-                    Option("alternative", "noninferior"),
-                    " (not worse than the baseline) or ",
-                    Option("alternative", "equivalent"),
-                    " (as good)",
-                )
+            raise refusal(
+                "with a margin, say what to show: ",
+                Option("alternative", "noninferior"),
+                " (not worse than the baseline) or ",
+                Option("alternative", "equivalent"),
+                " (as good)",
             )
         if self.method not in (None, "t"):
             raise ValueError(
@@ -228,15 +194,11 @@ class PairTest:
             >>> PairTest(correction="holm").method_for(signs=False, pairs=3).name
             't'
         """
-        if self.margin is not None:
-            return known_test("t")
-        if self.method is not None:
-            return known_test(self.method)
-        if signs:
-            return known_test(fitting_test("signs"))
         # What corrects for all pairs by itself takes no correction.
         several = pairs > 1 and self.correction == "auto"
-        return known_test(fitting_test("several pairs" if several else "one pair"))
+        fits: Fits = "signs" if signs else "several pairs" if several else "one pair"
+        named = self.method if self.margin is None else "t"
+        return known_test(named or fitting_test(fits))
 
     def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
         """The correction, once it is known which test is made of how many pairs.
@@ -296,61 +258,48 @@ class Planning:
         (0.2, 0.01)
     """
 
-    difference: float = field(
-        metadata=on_command_line(
-            "the least mean value that must be found, such as 0.2", metavar="D", number=float
-        )
+    difference: float = option(
+        MISSING,
+        "the least mean value that must be found, such as 0.2",
+        check_number,
+        metavar="D",
+        number=float,
     )
-    sd: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "standard deviation of the values over topics, if there is no pilot",
-            metavar="SD",
-            number=float,
-        ),
+    sd: float | None = option(
+        None,
+        "standard deviation of the values over topics, if there is no pilot",
+        check_number,
+        metavar="SD",
+        number=float,
     )
-    power: float = field(
-        default=0.8,
-        metadata=on_command_line(
-            "how likely the difference must be found (default: 0.8)", metavar="P", number=float
-        ),
+    power: float = option(
+        0.8,
+        "how likely the difference must be found (default: 0.8)",
+        check_number,
+        metavar="P",
+        number=float,
     )
-    pairs: int = field(
-        default=1,
-        metadata=on_command_line("how many pairs will be tested (default: 1)", number=int),
+    pairs: int = option(1, "how many pairs will be tested (default: 1)", check_count)
+    alpha: float = option(
+        0.05, "significance level (default: 0.05)", check_between, metavar="A", number=float
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-    rng: int | np.random.Generator | None = field(
-        default=0,
-        metadata=on_command_line(
-            "seed of the simulation; none draws one and shows it (default: 0)",
-            flag="--seed",
-            number=or_none(int),
-        ),
-    )
+    rng: int | np.random.Generator | None = seed("the simulation")
 
     def __post_init__(self) -> None:
-        check_alpha(self.alpha)
-        object.__setattr__(self, "pairs", check_count("pairs", self.pairs))
-        difference = abs(float(check_number("difference", self.difference)))
-        object.__setattr__(self, "difference", difference)
+        keep_checked(self)
+        object.__setattr__(self, "difference", abs(float(self.difference)))
         if self.difference == 0:
             raise ValueError(
                 "no number of topics finds a difference of 0: give the least that matters"
             )
-        if not self.alpha < check_number("power", self.power) < 1:
-            raise ValueError(
-                Message(
-                    Option("power"),
-                    f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
-                )
+        if not self.alpha < self.power < 1:
+            raise refusal(
+                Option("power"),
+                f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
             )
         if self.sd is not None:
-            if check_number("sd", self.sd) <= 0:
-                raise ValueError(Message(Option("sd"), f" must be above 0, not {shown(self.sd)}"))
+            if self.sd <= 0:
+                raise refusal(Option("sd"), f" must be above 0, not {shown(self.sd)}")
             object.__setattr__(self, "sd", float(self.sd))
 
     @property

@@ -42,13 +42,7 @@ def topic_values(
         if progress is not None:
             progress("comparing topics", before + done, len(placements.topics))
 
-    batch = TopicBatch(
-        placements,
-        topics=topics,
-        first=None if first is None else np.asarray(first),
-        second=None if second is None else np.asarray(second),
-        watch=watch,
-    )
+    batch = TopicBatch(placements, topics=topics, first=first, second=second, watch=watch)
     values = criterion.signed_values(criterion.values(batch)).astype(np.float64)
     values[~criterion.compared(batch)] = np.nan
     return values
@@ -62,7 +56,7 @@ def topic_relations(
     Raises:
         ValueError: The criterion has probabilities of relations only, or none.
     """
-    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    batch = TopicBatch(placements, first=[first], second=[second])
     codes = criterion.relation_codes(criterion.values(batch))[:, 0, 0]
     labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
     labels[~criterion.compared(batch)[:, 0, 0]] = None

@@ -68,11 +68,6 @@ class Totals:
         return self.counts["losses"]
 
     @property
-    def decided(self) -> Values:
-        """(A, C) topics where one of the two systems is preferred."""
-        return np.asarray(self.wins + self.losses)
-
-    @property
     def ties(self) -> Values:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
@@ -101,10 +96,6 @@ class Totals:
             getattr(self, name)[at] = getattr(other, name)
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
-
-    def copy(self) -> Totals:
-        """The same numbers, in arrays of their own."""
-        return self._each(np.copy)
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
@@ -198,13 +189,11 @@ def sum_topics(
         progress: Called after every batch of topics, pairs and criterion, and after every topic of a slow
             criterion.
     """
-    topics = np.arange(len(placements.topics))
-    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
-    seconds = None if second is None else np.asarray(second)
-    shape = len(firsts), len(firsts if seconds is None else seconds)
-    tiles = pair_tiles(len(firsts), None if seconds is None else len(seconds))
+    every = TopicBatch(placements, first=first, second=second)
+    topics, *shape = every.shape
+    tiles = pair_tiles(shape[0], None if second is None else shape[1])
     # Batches depend on the data only: the same order of summing gives the same digits everywhere.
-    parts = batches(len(topics), max(tile.pairs for tile in tiles), _BATCH)
+    parts = batches(topics, max(tile.pairs for tile in tiles), _BATCH)
     pairs = sum(tile.pairs for tile in tiles)
     for criterion in criteria:
         # Computed before the threads start, which then only read it.
@@ -213,7 +202,8 @@ def sum_topics(
     def jobs() -> Iterator[_Job]:
         number = count()
         for part in parts:
-            batch = TopicBatch(placements, topics=topics[part], first=firsts, second=seconds)
+            some = every.topics[part]
+            batch = TopicBatch(placements, topics=some, first=every.first, second=every.second)
             yield from ((next(number), batch, tile) for tile in tiles)
 
     reached, lock = dict[int, int](), Lock()
@@ -224,7 +214,7 @@ def sum_topics(
                 number, _, tile = job
                 reached[number] = done * tile.pairs
                 done = sum(reached.values()) // pairs
-                progress("comparing topics", done, len(topics) * len(criteria))
+                progress("comparing topics", done, topics * len(criteria))
 
     def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
         (_, whole, tile), totals = job, dict[int, Totals]()
@@ -237,14 +227,14 @@ def sum_topics(
         return tile, totals
 
     sums: list[Totals] = []
-    size = len(topics) * pairs * len(criteria)
+    size = topics * pairs * len(criteria)
     for tile, totals in in_workers(work, jobs(), most=1 + (size >= _WORTH_TWO_WORKERS)):
         if not sums:
             sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
         for number, part in totals.items():
             here = sums[number][tile]
             here.become(here + part)
-    if seconds is None:
+    if second is None:
         for whole, tile in product(sums, tiles):
             if tile.first != tile.second:
                 whole[tile.swapped].become(whole[tile].swapped)
@@ -256,22 +246,19 @@ def counted(criterion: Criterion) -> list[str]:
     return [name for name in criterion.outcomes if name != "ties"]
 
 
-def _nothing(like: Totals, shape: tuple[int, int]) -> Totals:
+def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
     """Totals of no topics, with the counts of others."""
     nothing = like._each(lambda numbers: np.zeros(shape, numbers.dtype))
     return replace(nothing, signs=np.ones(shape, dtype=np.bool_))
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    counted = None
-    if not batch.placements.counted.all():
-        counted = criterion.compared(batch)
-        topics = counted.sum(axis=0)
-    else:
-        relevant = criterion.has_relevant(batch)
-        if not relevant.all():
-            counted = criterion.compared(batch)
+    relevant, whole = criterion.has_relevant(batch), batch.placements.counted.all()
+    counted = None if whole and relevant.all() else criterion.compared(batch)
+    if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    else:
+        topics = counted.sum(axis=0)
     mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
     if criterion.signs_only:

@@ -7,14 +7,15 @@ depth of a run is the length of its longest list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import needs_pool
 from irpref.methods.preferences.criterion import Criterion
@@ -24,13 +25,11 @@ from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
 
 if TYPE_CHECKING:
-    from irpref.pairwise.pair_tests import PairRows
+    from irpref.pairwise.pair_tests import Tests
 
 
 # More different depths take longer than a hurried reader waits.
 _MOST = 32
-
-Tests: TypeAlias = Mapping[Criterion, "PairRows"]
 
 
 def differ(one: Integers, other: Integers) -> Flags:
@@ -66,6 +65,23 @@ def cutoffs_of(depths: Integers) -> Integers:
     return np.where(
         depths > 0, np.take(smallest, np.searchsorted(smallest, depths, "right") - 1), 0
     )
+
+
+def smaller_depths(depths: Integers, first: Integers, second: Integers) -> Integers:
+    """(P,) where both runs of each pair are cut (:func:`cutoffs_of`); 0 if their depths do not differ.
+
+    Args:
+        depths: (S,) depths of all runs.
+        first: (P,) indices of the first runs.
+        second: (P,) indices of the second runs.
+
+    Example:
+        >>> smaller_depths(np.array([100, 10, 99]), np.array([0, 0, 1]), np.array([1, 2, 2])).tolist()
+        [10, 0, 10]
+    """
+    cutoffs = cutoffs_of(depths)
+    unequal = differ(depths[first], depths[second])
+    return np.where(unequal, np.minimum(cutoffs[first], cutoffs[second]), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +145,12 @@ class UnequalDepths:
             mean, mean_at_depth and changes (whether the sign changes, or the significance); with tests,
             significant and significant_at_depth.
         """
-        some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
+        smaller = smaller_depths(self.depths, first, second)
+        some = np.flatnonzero(smaller)
         a, b = first[some], second[some]
-        names = np.array(self.systems, dtype=object)
-        depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
-        cutoffs, parts = cutoffs_of(self.depths), []
+        names = np.array(self.systems)
+        depths = {"depth_a": self.depths[a], "depth_b": self.depths[b], "depth": smaller[some]}
+        parts = []
         for criterion, cut in self.cut.items():
             if tests is not None and criterion not in tests:
                 continue
@@ -149,10 +166,9 @@ class UnequalDepths:
             parts.append(
                 pl.DataFrame(
                     {
-                        "a": pl.Series(names[a], dtype=pl.String),
-                        "b": pl.Series(names[b], dtype=pl.String),
+                        "a": names[a],
+                        "b": names[b],
                         **depths,
-                        "depth": np.minimum(cutoffs[a], cutoffs[b]),
                         "preference": [str(criterion)] * len(some),
                         "mean": mean,
                         "mean_at_depth": below,
@@ -192,8 +208,7 @@ class UnequalDepths:
         from irpref.pairwise.families import of_one_preference, one_family
         from irpref.pairwise.pair_tests import compare_pairs, family_pairs
 
-        directed = test.alternative == "noninferior"
-        pairs = family_pairs(len(self.systems), baselines, directed=directed)
+        pairs = family_pairs(len(self.systems), baselines, test)
         # Criteria with a cutoff have the same test at the smaller depth, in the same family.
         found = dict(tests)
         alone = len(self.systems) == 2
@@ -250,9 +265,7 @@ def values_at_smaller_depth(
     return values
 
 
-def _blocks(
-    depths: Integers,
-) -> Iterator[tuple[int, Integers, Integers, tuple[Integers, Integers]]]:
+def _blocks(depths: Integers) -> Iterator[tuple[int, Integers, Integers, Pairs]]:
     """Each cutoff, the systems that have it, deeper ones, and the indices of those of unequal depth."""
     cutoffs = cutoffs_of(depths)
     for cutoff in np.unique(cutoffs):
@@ -294,7 +307,7 @@ def unequal_depths(
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
-        cut = {each: totals[each].copy() for each in again}
+        cut = {each: deepcopy(totals[each]) for each in again}
         for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
             sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.arrays import Flags, Floats, Pairs, Values
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.lexiprecision import LP
 from irpref.methods.preferences.lexirecall import LR
@@ -18,16 +20,14 @@ from irpref.methods.preferences.tie_aware import TieAwarePreference
 from irpref.pairwise.families import family_tests, question
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.frames import pair_names
-from irpref.pairwise.pair_tests import PairRows, compare_pairs, signed_family
+from irpref.pairwise.pair_tests import PairRows, Tests, compare_pairs, signed_family
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import (
-    Tests,
     UnequalDepths,
-    cutoffs_of,
-    differ,
+    smaller_depths,
     values_at_smaller_depth,
 )
 from irpref.positions.coverage import JUDGED_DEPTH
@@ -147,7 +147,7 @@ def answers_frame(
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
     tested = [tests[each] for each in asked.values() if each in tests]
-    more: dict[str, Any] = {"family": None}
+    more: dict[str, Any] = {}
     if tested:
         how = tested[0].attrs
         more = {name: how[name] for name in ("correction", "alpha", "rng")}
@@ -182,11 +182,8 @@ def family_in_view(
     if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
         return {}, {}
     test = test.seeded()
-
-    def one(criterion: Criterion, how: PairTest) -> PairRows:
-        return compare_pairs(placements, criterion, totals[criterion], how, baselines=baselines)
-
-    tests = family_tests(placements, totals, test, one)
+    made = partial(compare_pairs, placements, baselines=baselines)
+    tests = family_tests(placements, totals, test, lambda each, how: made(each, totals[each], how))
     if depths is None or len(placements.systems) > 2:
         return tests, {}
     rows = depths.tested(placements, tests, test, baselines)
@@ -223,36 +220,30 @@ def verdicts(
     by_rank = np.array([placements.reading.order_of(name) == "rank" for name in names])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
-    depths = placements.by_topic.depths
-    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    smaller = smaller_depths(placements.by_topic.depths[np.asarray(order)], *above)
+    unequal = (smaller > 0) & (cutoff is None)
     compared_again = unequal.any() and not placements.reading.judged_only
-    all_values, all_over_ties, means_at_depth = [], [], []
-    for preference in asked.values():
-        values = topic_values(placements, preference, order)
-        all_values.append(values[:, above[0], above[1]])
+    pairs = [(names[one], names[other]) for one, other in zip(first, second, strict=True)]
+    found, means_at_depth = [], []
+    for users, preference in asked.items():
+        whole = topic_values(placements, preference, order)
+        values = whole[:, above[0], above[1]]
         if compared_again:
-            at = values_at_smaller_depth(placements, preference, values, order)
+            at = values_at_smaller_depth(placements, preference, whole, order)
             means_at_depth.append(moments(at[:, above[0], above[1]][:, unequal])[1].tolist())
         over_ties = np.full(len(first), np.nan)
         if not ranked.all():
             expected = topic_values(placements, preference(ties="expected"), order)
             over_ties = np.where(ranked, np.nan, moments(expected[:, above[0], above[1]])[1])
-        all_over_ties.append(over_ties)
+        known = _tested((tests or {}).get(preference))
+        tested = [known.get(pair, _UNTESTED) for pair in pairs]
+        found.append(_answers(str(preference), users, values, over_ties, tested))
     # All three count the same topics: those with an item of the least grade.
-    counted = ~np.isnan(all_values[-1])
-    pairs = [(names[one], names[other]) for one, other in zip(first, second, strict=True)]
-    found = _answers(
-        asked,
-        all_values,
-        all_over_ties,
-        [_tested((tests or {}).get(each), pairs) for each in asked.values()],
-    )
-    cutoffs = cutoffs_of(depths[np.asarray(order)])
-    smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
+    counted = ~np.isnan(values)
     at_depth, shallow = at_depth or {}, zip(*means_at_depth, strict=True)
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
-    for answers, doubt, deeper, depth in zip(
-        found, doubtful, unequal.tolist(), smaller, strict=True
+    for doubt, deeper, depth, *answers in zip(
+        doubtful, unequal.tolist(), smaller.tolist(), *found, strict=True
     ):
         there = tuple(
             AtDepth(
@@ -271,63 +262,53 @@ def verdicts(
 
 
 def _answers(
-    asked: Mapping[str, TieAwarePreference],
-    values: Sequence[Floats],
-    over_ties: Sequence[Floats],
-    tested: Sequence[Mapping[str, Values]],
-) -> Iterator[list[Answer]]:
-    """What each preference says of P pairs.
+    preference: str,
+    users: str,
+    values: Floats,
+    over_ties: Floats,
+    tested: Sequence[Mapping[str, Any]],
+) -> Iterator[Answer]:
+    """What a preference says of P pairs.
 
     Args:
-        asked: The preferences, by the users they ask about.
-        values: For each preference, (T, P) values.
-        over_ties: For each preference, (P,) means over all orders of ties.
-        tested: For each preference, its tests by field of :class:`Answer`.
+        preference: Its name.
+        users: The users it asks about.
+        values: (T, P) values.
+        over_ties: (P,) means over all orders of ties.
+        tested: For each pair, what its test says by field of :class:`Answer`.
     """
-    # Written once, not for every pair.
-    named = [(str(preference), users) for users, preference in asked.items()]
-    by_pair = []
-    for each, over, tests in zip(values, over_ties, tested, strict=True):
-        topics, mean, _ = moments(each)
-        columns = {
-            "mean": mean,
-            "wins": np.count_nonzero(each > 0, axis=0),
-            "ties": np.count_nonzero(each == 0, axis=0),
-            "losses": np.count_nonzero(each < 0, axis=0),
-            "topics": topics,
-            "mean_over_ties": over,
-            **tests,
-        }
-        by_pair.append([dict(zip(columns, row, strict=True)) for row in _rows(columns)])
-    for rows in zip(*by_pair, strict=True):
-        yield [
-            Answer(preference=name, users=users, winner=_winner(row["mean"]), **row)
-            for (name, users), row in zip(named, rows, strict=True)
-        ]
-
-
-def _tested(tests: PairRows | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Values]:
-    """By field of :class:`Answer`, (P,) what the tests say of the pairs; NaN of those not tested."""
-    names = ("p", "p_adjusted", "detectable")
-    numbers = np.full((2 + len(names), len(pairs)), np.nan)
-    significant = np.zeros(len(pairs), dtype=np.bool_)
-    if tests is not None:
-        row = {pair: number for number, pair in enumerate(zip(tests["a"], tests["b"], strict=True))}
-        for place, (a, b) in enumerate(pairs):
-            if (known := row.get((a, b), row.get((b, a)))) is None:
-                continue
-            low, high = tests["low"][known], tests["high"][known]
-            ends = (low, high) if (a, b) in row else (-high, -low)
-            numbers[:, place] = *ends, *(tests[name][known] for name in names)
-            significant[place] = tests["significant"][known]
-    return {
-        **dict(zip(("low", "high", *names), numbers, strict=True)),
-        "significant": significant,
+    topics, mean, _ = moments(values)
+    columns = {
+        "mean": mean,
+        "wins": np.count_nonzero(values > 0, axis=0),
+        "ties": np.count_nonzero(values == 0, axis=0),
+        "losses": np.count_nonzero(values < 0, axis=0),
+        "topics": topics,
+        "mean_over_ties": over_ties,
     }
+    for row, test in zip(_rows(columns), tested, strict=True):
+        winner = _winner(row["mean"])
+        yield Answer(preference=preference, users=users, winner=winner, **row, **test)
 
 
-def _rows(columns: Mapping[str, Values]) -> Iterator[tuple[Any, ...]]:
-    return zip(*(column.tolist() for column in columns.values()), strict=True)
+_NUMBERS = ("low", "high", "p", "p_adjusted", "detectable")
+_UNTESTED: Mapping[str, Any] = {**dict.fromkeys(_NUMBERS, math.nan), "significant": False}
+
+
+def _tested(tests: PairRows | None) -> dict[tuple[str, str], dict[str, Any]]:
+    """By pair, in either order, what the tests say of it by field of :class:`Answer`."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    if tests is not None:
+        for row in _rows({name: tests[name] for name in ("a", "b", *_UNTESTED)}):
+            pair = row.pop("a"), row.pop("b")
+            found[pair] = row
+            found.setdefault(pair[::-1], {**row, "low": -row["high"], "high": -row["low"]})
+    return found
+
+
+def _rows(columns: Mapping[str, Values]) -> Iterator[dict[str, Any]]:
+    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+        yield dict(zip(columns, row, strict=True))
 
 
 def _winner(mean: float) -> Side | None:
@@ -335,11 +316,7 @@ def _winner(mean: float) -> Side | None:
 
 
 def _doubts(
-    placements: Placements,
-    pairs: tuple[Integers, Integers],
-    counted: Flags,
-    ranked: Flags,
-    rel: float,
+    placements: Placements, pairs: Pairs, counted: Flags, ranked: Flags, rel: float
 ) -> Iterator[Doubts]:
     """What could change the verdict on each of P pairs.
 
@@ -365,13 +342,13 @@ def _doubts(
         "depth_of_first": by_topic.depths[first],
         "depth_of_second": by_topic.depths[second],
     }
-    for topics, ties, of_first, of_second, on, by_rank, one, other in _rows(columns):
+    for row in _rows(columns):
         yield Doubts(
-            topics=topics,
-            tied=None if by_rank else ties,
-            unjudged=(of_first, of_second),
-            unjudged_topics=on,
-            depths=(one, other),
+            topics=row["topics"],
+            tied=None if row["ranked"] else row["tied"],
+            unjudged=(row["of_first"], row["of_second"]),
+            unjudged_topics=row["unjudged_topics"],
+            depths=(row["depth_of_first"], row["depth_of_second"]),
         )
 
 

@@ -9,7 +9,6 @@ import numpy.typing as npt
 import polars as pl
 
 from irpref.base.arrays import Integers, ranges
-from irpref.base.memory import CACHE
 from irpref.positions.segments import Segments
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
@@ -18,8 +17,6 @@ _BITS = 64
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
 _BLOCK = 3 << 13
-# How many are looked for at a time.
-_AT_ONCE = CACHE // 4
 # A filter has 16 slots for each hash, but no more than a cache holds.
 _ROOM, _MOST_ROOM = 4, 23
 
@@ -89,39 +86,18 @@ def any_repeated(hashes: Hashes, segments: Segments) -> bool:
     return False
 
 
-class HashFilter:
-    """Tells most hashes that are not among known ones."""
-
-    def __init__(self, known: Hashes) -> None:
-        bits = min(len(known).bit_length() + _ROOM, _MOST_ROOM)
-        self._shift = _BITS - bits
-        self._known = np.zeros(1 << bits, dtype=np.bool_)
-        self._known[_first_bits(known, self._shift)] = True
-
-    def maybe(self, hashes: Hashes) -> Integers:
-        """The indices of the given hashes that may be known."""
-        found = [
-            start
-            + np.flatnonzero(self._known[_first_bits(hashes[start : start + _BLOCK], self._shift)])
-            for start in range(0, len(hashes), _BLOCK)
-        ]
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
-
-
 class HashIndex:
-    """Finds hashes among known ones, of which the first bits of a hash tell where to begin."""
+    """Finds hashes among known ones; a filter first tells most of those that are not."""
 
     def __init__(self, known: Hashes) -> None:
         """Index hashes; what is found are their indices in this array."""
         self._index = np.argsort(known, kind="stable").astype(np.int32)
         self._known = known[self._index]
         self._repeats = bool((self._known[1:] == self._known[:-1]).any())
-        bits = len(known).bit_length() + 1
-        self._shift = _BITS - bits
-        counts = np.bincount(_first_bits(known, self._shift), minlength=1 << bits)
-        # Behind the last one, the last, which is less.
-        begins = np.minimum(np.cumsum(counts) - counts, len(known) - 1)
-        self._begins = begins.astype(np.int32)
+        bits = min(len(known).bit_length() + _ROOM, _MOST_ROOM)
+        self._shift = np.uint64(_BITS - bits)
+        self._filter = np.zeros(1 << bits, dtype=np.bool_)
+        self._filter[(known >> self._shift).view(np.int64)] = True
 
     def find(self, hashes: Hashes) -> tuple[Integers, Integers]:
         """All pairs of a given hash and an equal known one, as their indices; those of the given ascend.
@@ -131,29 +107,16 @@ class HashIndex:
             >>> [found.tolist() for found in index.find(np.array([2, 3, 9], dtype=np.uint64))]
             [[0, 2], [2, 0]]
         """
-        if not len(self._known):
-            return self._index, self._index
-        if len(hashes) > _AT_ONCE:
-            starts = range(0, len(hashes), _AT_ONCE)
-            parts = [self.find(hashes[start : start + _AT_ONCE]) for start in starts]
-            shifted = [start + part for start, (part, _) in zip(starts, parts, strict=True)]
-            return np.concatenate(shifted), np.concatenate([known for _, known in parts])
-        found = np.full(len(hashes), -1, dtype=np.int32)
-        left, wanted = np.arange(len(hashes)), hashes
-        at = self._begins[_first_bits(hashes, self._shift)]
-        while len(left):
-            here = self._known[at]
-            equal = here == wanted
-            found[left[equal]] = at[equal]
-            further = (here < wanted) & (at < len(self._known) - 1)
-            left, wanted, at = left[further], wanted[further], at[further] + 1
-        given = np.flatnonzero(found >= 0)
-        at = found[given]
+        maybe = [np.empty(0, dtype=np.int64)]
+        for start in range(0, len(hashes), _BLOCK):
+            bits = (hashes[start : start + _BLOCK] >> self._shift).view(np.int64)
+            maybe.append(start + np.flatnonzero(self._filter[bits]))
+        given = np.concatenate(maybe)
+        wanted = hashes[given]
+        at: Integers = self._known.searchsorted(wanted)
+        equal = self._known[np.minimum(at, len(self._known) - 1)] == wanted
+        given, at = given[equal], at[equal]
         if self._repeats:
-            sizes = np.searchsorted(self._known, hashes[given], side="right") - at
+            sizes = self._known.searchsorted(wanted[equal], side="right") - at
             given, at = np.repeat(given, sizes), ranges(at, sizes)
         return given, self._index[at]
-
-
-def _first_bits(hashes: Hashes, by: int) -> Integers:
-    return (hashes >> np.uint64(by)).view(np.int64)

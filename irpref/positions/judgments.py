@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Objects, ranges
+from irpref.base.arrays import Flags, Floats, Integers, ranges
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH
-from irpref.positions.hashes import (
-    Hashes,
-    HashFilter,
-    HashIndex,
-    any_repeated,
-    hash_names,
-    hash_pairs,
-)
+from irpref.positions.hashes import Hashes, HashIndex, any_repeated, hash_names, hash_pairs
 from irpref.positions.ranking import Places, Ranking
 from irpref.positions.segments import Segments
 from irpref.read.columns import from_least
@@ -39,9 +32,8 @@ class Located:
     Attributes:
         rows: (N,) rows of the relevant documents that the run retrieved.
         places: (N,) where these documents are.
-        retrieved: (E,) how many documents the run retrieved for each topic.
-        listed: (E,) the same, with the unjudged documents that were left out.
-        repeated: (E,) how many repeated documents of each topic were left out.
+        counts: (3, E) how many documents of each topic the run retrieved; the same, with the unjudged
+            documents that were left out; and how many repeated ones were left out.
         again: The repeated documents, once for each repetition: a column key, :data:`UNJUDGED` if not
             judged.
         top: The judged documents among the first 10 of a topic: columns key and position.
@@ -56,9 +48,7 @@ class Located:
 
     rows: Integers
     places: Places
-    retrieved: Integers
-    listed: Integers
-    repeated: Integers
+    counts: Integers
     again: pl.DataFrame
     top: pl.DataFrame
     ignored: int
@@ -128,7 +118,6 @@ class Judgments:
             raise nothing_relevant(rel, source)
         hashes = hash_names(judged["document"])
         pairs = hash_pairs(hashes, index, segments.lengths, len(self.topics))
-        self._filter = HashFilter(pairs[self.relevant])
         self._relevant_index = HashIndex(pairs[self.relevant])
         # The other judged documents are looked for only where somebody asks how many are judged.
         self._others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
@@ -147,18 +136,12 @@ class Judgments:
         )
         return indexed["key"].cast(pl.Int64).to_numpy()
 
-    @cached_property
-    def names_subtopic(self) -> Flags:
-        """(J,) whether each judgment names a subtopic."""
-        if "subtopic" not in self.table.columns:
-            return np.zeros(self.table.height, dtype=np.bool_)
-        return self.table["subtopic"].is_not_null().to_numpy()
-
-    def subtopics_of(self, judgments: Integers) -> Objects:
-        """The subtopics of some judgments of the table; None where there is none."""
-        if "subtopic" not in self.table.columns:
-            return np.full(len(judgments), None, dtype=object)
-        return self.table["subtopic"].gather(judgments).to_numpy().astype(object)
+    @property
+    def subtopics(self) -> pl.Series:
+        """(J,) the subtopic of each judgment of the table; null where there is none."""
+        if "subtopic" in self.table.columns:
+            return self.table["subtopic"]
+        return pl.repeat(None, self.table.height, dtype=pl.Null, eager=True)
 
     def rows(self, grades: Floats) -> Integers:
         """The keys of the relevant documents, by topic, then by falling grade, then by name.
@@ -208,14 +191,15 @@ class Judgments:
         """
         index, pairs = self._pairs(ranking)
         known = index != UNJUDGED
+        left_out = ranking.listed is not ranking.segments
+        everywhere = self._indices(ranking.listed.topics) if left_out else index
         retrieved = self._lengths(ranking.segments, index)
-        listed, ignored = retrieved, int(np.count_nonzero(~known))
-        if ranking.listed is not ranking.segments:
-            everywhere = self._indices(ranking.listed.topics)
-            listed = self._lengths(ranking.listed, everywhere)
-            ignored = int(np.count_nonzero(everywhere == UNJUDGED))
+        listed = self._lengths(ranking.listed, everywhere)
         again, repeated_keys = self._repeated(ranking)
-        rows, places = self._relevant_in(ranking, index, pairs)
+        repeated = np.bincount(again[again != UNJUDGED], minlength=len(self.topics))
+        at, rows = self._relevant_index.find(pairs)
+        same = self._named_alike(ranking, at, self.relevant[rows])
+        rows, places = rows[same], ranking.places(at[same])
         among_first = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
         if len(self._others):
@@ -226,14 +210,12 @@ class Judgments:
         return Located(
             rows=rows,
             places=places,
-            retrieved=retrieved,
-            listed=listed,
-            repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
+            counts=np.stack([retrieved, listed, repeated]),
             again=pl.DataFrame({"key": repeated_keys}),
             top=pl.DataFrame(
                 {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
             ),
-            ignored=ignored,
+            ignored=int(np.count_nonzero(everywhere == UNJUDGED)),
             nothing_judged=None
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),
@@ -266,10 +248,8 @@ class Judgments:
 
     def _judged_rows(self, ranking: Ranking) -> Integers:
         """The rows of the judged documents in a ranking, in any order."""
-        index, pairs = self._pairs(ranking)
-        rows, keys = self._find(pairs)
-        topics = index[ranking.segments.index_of(rows)]
-        return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]
+        rows, keys = self._find(self._pairs(ranking)[1])
+        return rows[self._named_alike(ranking, rows, keys)]
 
     def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
         """The indices of the topics of a ranking, and the hashes of its topics and documents."""
@@ -301,24 +281,6 @@ class Judgments:
         indices[which[same]] = found[same]
         return indices
 
-    def _relevant_in(
-        self, ranking: Ranking, index: Integers, pairs: Hashes
-    ) -> tuple[Integers, Places]:
-        """The rows of the relevant documents in a ranking, and where they are.
-
-        Args:
-            ranking: The ranking.
-            index: Indices of its topics.
-            pairs: Hashes of its topics and documents.
-        """
-        maybe = self._filter.maybe(pairs)
-        which, rows = self._relevant_index.find(pairs[maybe])
-        at = maybe[which]
-        places = ranking.places(at)
-        documents = ranking.documents.gather(at)
-        same = self._named_alike(documents, index[places.topic], self.relevant[rows])
-        return rows[same], places.only(same)
-
     def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
         """All pairs of a given hash and a judged document of this hash: an index, and a key."""
         one, relevant = self._relevant_index.find(pairs)
@@ -326,28 +288,26 @@ class Judgments:
         keys = self.relevant[relevant], self._others[others]
         return np.concatenate([one, other]), np.concatenate(keys)
 
-    def _named_alike(self, documents: pl.Series, topics: Integers, keys: Integers) -> Flags:
-        """Whether these are the names of the keys, since different names may have equal hashes."""
-        alike = (documents == self.keys["document"].gather(keys)).to_numpy()
-        return np.asarray(alike & (topics == self.key_topics[keys]))
+    def _named_alike(self, ranking: Ranking, rows: Integers, keys: Integers) -> Flags:
+        """Whether the documents of these rows have the names of the keys.
+
+        Different names may have equal hashes. Different topics have none, as their indices are in them.
+        """
+        documents = self.keys["document"].gather(keys)
+        return (ranking.documents.gather(rows) == documents).to_numpy()
 
     def _lists(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
-        topics = index[places.topic]
-        order = np.lexsort((places.position, topics))
-        rows = rows[order]
         depths = {} if ranking.depths is None else {"depth": ranking.depths[rows].astype(np.int32)}
+        where = places._replace(topic=index[places.topic])._asdict()
         return pl.DataFrame(
             {
-                "topic": topics[order],
-                "position": places.position[order].astype(np.int32),
-                "tie_first": places.tie_first[order].astype(np.int32),
-                "tie_last": places.tie_last[order].astype(np.int32),
+                **{name: place.astype(np.int32) for name, place in where.items()},
                 "document": ranking.documents.gather(rows),
                 "key": self.keys_of(pairs[rows]),
                 **depths,
             }
-        )
+        ).sort("topic", "position")
 
 
 def nothing_relevant(rel: float | None, source: str) -> InputError:

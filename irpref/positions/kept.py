@@ -57,10 +57,6 @@ class Kept:
     repeated: pl.DataFrame
     lists: pl.DataFrame | None
 
-    def row_counts(self) -> Integers:
-        """(E,) how many relevant documents each topic has."""
-        return self.count_by_topic(self.rows)
-
     def count_by_topic(self, documents: Integers | Flags) -> Integers:
         """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""
         of = self.judgments
@@ -80,25 +76,27 @@ class Kept:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
         keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
         judged = self.is_judged(keys)
-        topics = np.searchsorted(self.topics, self.judgments.key_topics[keys[judged]])
+        index = index_of(self.topics, len(self.judgments.topics))
+        topics = index[self.judgments.key_topics[keys[judged]]]
         return pair_counts(topics, system[judged], (len(self.topics), systems))
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
-        judgments = self.judgments
-        grades = judgments.table["grade"].to_numpy()
-        some = np.flatnonzero(self.chosen & (grades > 0) & judgments.names_subtopic)
-        key, grade = judgments.key_of_judgment[some], grades[some]
-        names = judgments.subtopics_of(some)
-        if judgments.repeats:
+        of = self.judgments
+        grades = of.table["grade"].to_numpy()
+        some = np.flatnonzero(self.chosen & (grades > 0) & of.subtopics.is_not_null().to_numpy())
+        found = pl.DataFrame(
+            {
+                "key": of.key_of_judgment[some],
+                "subtopic": of.subtopics.gather(some),
+                "grade": grades[some],
+            }
+        )
+        if of.repeats:
             # If a document is judged again for a subtopic, its highest grade counts.
-            best: dict[tuple[int, object], float] = {}
-            for pair, value in zip(zip(key.tolist(), names, strict=True), grade, strict=True):
-                best[pair] = max(value, best.get(pair, value))
-            key = np.array([each for each, _ in best], dtype=np.int64)
-            names = np.array([name for _, name in best], dtype=object)
-            grade = np.array(list(best.values()), dtype=np.float64)
-        return self.row_of_key()[key], names, grade
+            found = found.group_by("key", "subtopic", maintain_order=True).agg(pl.max("grade"))
+        rows = self.row_of_key()[found["key"].to_numpy()]
+        return rows, found["subtopic"].to_numpy().astype(object), found["grade"].to_numpy()
 
     def pool(self) -> Integers | None:
         """(T,) how many distinct documents each topic with relevant ones has; None if unknown."""
@@ -106,7 +104,7 @@ class Kept:
             return None
         further = ~np.isnan(self.grades) & ~self.found
         counts = self.distinct + self.count_by_topic(further)
-        return np.asarray(counts[self.row_counts() > 0])
+        return np.asarray(counts[self.count_by_topic(self.rows) > 0])
 
 
 class Pool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -13,7 +13,7 @@ import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of_name
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.kept import Kept
@@ -234,12 +234,10 @@ class Placements:
             ValueError: ``judged_only`` took them out of the runs, or so many documents were not kept.
         """
         if self.reading.judged_only:
-            raise ValueError(
-                Message(
-                    Option("judged_only", True),
-                    " took the unjudged documents out of the runs: leave it out to ask for what holds "
-                    "however they are judged",
-                )
+            raise refusal(
+                Option("judged_only", True),
+                " took the unjudged documents out of the runs: leave it out to ask for what holds "
+                "however they are judged",
             )
         kept = self.first_documents
         if kept is None or (kept.depth < depth and kept.depth < self.retrieved.max(initial=0)):
@@ -300,9 +298,7 @@ def arranged(
     systems: tuple[str, ...],
     arrays: Arrays,
     *,
-    retrieved: Integers,
-    listed: Integers,
-    repeated: Integers,
+    counts: Iterable[Integers],
     ignored: Integers,
     reading: Reading,
     no_pool: NoPool,
@@ -314,10 +310,12 @@ def arranged(
 
     Args:
         arrays: (R, S) positions, and first and last positions of the tied groups.
+        counts: (E, S) how many documents each system retrieved, listed, and had repeated.
         no_pool: Why the pool is unknown, if it is.
     """
-    judgments, sizes = kept.judgments, kept.row_counts()
+    judgments, sizes = kept.judgments, kept.count_by_topic(kept.rows)
     names = [str(judgments.topics[topic]) for topic in kept.topics]
+    retrieved, listed, repeated = counts
     by_topic = TopicCounts(
         topics=tuple(names),
         relevant=sizes > 0,

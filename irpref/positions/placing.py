@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault, source_of
 from irpref.read.files import GZIP, PARQUET
-from irpref.read.text import EMPTY
+from irpref.read.stored import Stored
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -76,24 +77,17 @@ def place_runs(
     whole = part is None
     named = name_runs(runs) if whole else runs
     reading.check_names(named)
-    nothing = qrels is None and not whole
-    table = EMPTY["qrels"] if nothing else read_qrels(qrels, reading)
+    table = read_qrels(Stored(()) if qrels is None and not whole else qrels, reading)
     source = source_of(qrels, "qrels") if part is None else part
     judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
-
-    def ranked(name: str, run: Any) -> tuple[Ranking, str]:
-        return read_ranking(name, run, judgments, reading, part=part)
-
+    ranked = partial(read_ranking, judgments=judgments, reading=reading, part=part)
     pool = pool and bool(judgments.topics)
     placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
     if not whole:
         return placed
-    placements, nothing_judged = placed.placements, placed.nothing_judged
-    for warning in placements.warnings.values():
-        warn(warning)
-    refuse_unjudged_runs(nothing_judged, len(named))
-    doubts = {**placements.warnings, **nothing_judged}
-    return placed._replace(placements=replace(placements, warnings=doubts))
+    refuse_unjudged_runs(placed.nothing_judged, len(named))
+    doubts = {**placed.placements.warnings, **placed.nothing_judged}
+    return placed._replace(placements=replace(placed.placements, warnings=doubts))
 
 
 def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:
@@ -132,10 +126,8 @@ def read_ranking(
     """
     called, whole = f"run {name!r}", part is None
     source = source_of(run, called if whole else f"{part}, {called}")
-    nothing = run is None and not whole
-    table, fault = (
-        (EMPTY["run"], None) if nothing else read_to_fault(run, "run", reading, source=source)
-    )
+    run = Stored(()) if run is None and not whole else run
+    table, fault = read_to_fault(run, "run", reading, source=source)
     if fault is not None:
         # A line before may be wrong in another way.
         order = reading.order_of(name)
@@ -189,10 +181,7 @@ def place_rankings(
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    placed = _placed(indexed, named, ranked, reading, pool=pool)
-    for warning in placed.placements.warnings.values():
-        warn(warning)
-    return placed
+    return _placed(indexed, named, ranked, reading, pool=pool)
 
 
 def _ranking(
@@ -284,30 +273,25 @@ def _placed(
         whole: Whether these are all topics.
     """
 
-    def located(name: str, run: Any) -> Located:
-        return judgments.locate(*ranked(name, run), lists=reading.lists, pool=pool)
+    def located(job: tuple[str, Any]) -> Located:
+        return judgments.locate(*ranked(*job), lists=reading.lists, pool=pool)
 
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
-    retrieved, listed, repeated = (
-        np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
-    )
+    counts = np.zeros((3, topics, len(systems)), dtype=np.int32)
     ignored = np.zeros(len(systems), dtype=np.int64)
     pooled = Pool(judgments) if pool else None
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
-    each = in_workers(
-        lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
-    )
+    each = in_workers(located, named.items(), size=lambda job: room_of(job[1]), room=ROOM)
     for column, found in enumerate(each):
-        retrieved[:, column], listed[:, column] = found.retrieved, found.listed
-        if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
+        counts[:, :, column], retrieved = found.counts, found.counts[0]
+        if placed.dtype == np.int16 and retrieved.max(initial=0) >= _SHORT:
             # Positions in lists so long need more bits.
             placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
         for array, place in zip(placed, found.places[1:], strict=True):
             array[found.rows, column] = place
-        repeated[:, column] = found.repeated
         ignored[column] = found.ignored
         top.append(found.top)
         again.append(found.again)
@@ -316,12 +300,13 @@ def _placed(
         if found.nothing_judged is not None:
             nothing_judged[systems[column]] = found.nothing_judged
         if pooled is not None and found.pairs is not None:
-            pooled.add(found.pairs, found.retrieved)
+            pooled.add(found.pairs, retrieved)
         if found.lists is not None:
             lists.append(found.lists)
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
-
+    for warning in warnings.values() if whole else ():
+        warn(warning)
     distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
     kept = Kept(
         judgments=judgments,
@@ -339,9 +324,7 @@ def _placed(
         kept,
         systems,
         list(placed),
-        retrieved=retrieved,
-        listed=listed,
-        repeated=repeated,
+        counts=counts,
         ignored=ignored,
         reading=reading,
         no_pool=NoPool.NOT_COUNTED,

@@ -36,10 +36,6 @@ class Places(NamedTuple):
     tie_first: Integers
     tie_last: Integers
 
-    def only(self, some: Flags) -> Places:
-        """Where some of these documents are."""
-        return Places(*(place[some] for place in self))
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -109,7 +105,7 @@ class Ranking:
         rows = ranges(starts, last + 1 - starts)
         places = self.places(rows)
         shown = places.position <= depth
-        return rows[shown], places.only(shown)
+        return rows[shown], Places(*(place[shown] for place in places))
 
     def only(self, some: Flags) -> Ranking:
         """The same without some of its documents; what it lists stays as it is.
@@ -249,18 +245,15 @@ def refuse_faulty_lines(
         order: Whether ranks are needed: ``"rank"``.
         duplicates: Whether a document may be there again: ``"first"``.
     """
-    lines = run["rank"].is_null().arg_true().head(1).to_list() if order == "rank" else []
-    again: list[int] = []
-    if duplicates == "error":
-        repeats = run.select(~pl.struct("topic", "document").is_first_distinct()).to_series()
-        again = repeats.arg_true().head(1).to_list()
-    if not lines + again:
+    unranked = pl.col("rank").is_null() & (order == "rank")
+    again = ~pl.struct("topic", "document").is_first_distinct() & (duplicates == "error")
+    faulty = run.with_columns(again=again).filter(pl.col("again") | unranked)
+    if faulty.is_empty():
         return
-    first = min(lines + again)
-    row = run.row(first, named=True)
+    row = faulty.row(0, named=True)
     # In rankings in memory, names need not be texts.
     where = {"line": row["line"], "topic": str(row["topic"]), "document": str(row["document"])}
-    if first in again:
+    if row["again"]:
         raise InputError(
             "the document is there twice in this topic",
             source=source,
@@ -343,7 +336,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
             f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = Message(Option("order", {name: "rank"}), " uses the ranks")
+    instead = Option("order", {name: "rank"}), " uses the ranks)"
     down = step & ~shared
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
@@ -352,8 +345,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
             f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
-            instead,
-            ")",
+            *instead,
         )
     # Topics where every step keeps the score, and none the rank.
     level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
@@ -361,8 +353,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
             "documents, but ranks that differ; the scores were used, and so the names (",
-            instead,
-            ")",
+            *instead,
         )
     return None
 
@@ -391,8 +382,7 @@ def _by_rank(table: pl.DataFrame, topic: Integers) -> tuple[Integers, Integers]:
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
     if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
         # Most files are nearly sorted, where a stable sort takes nearly linear time.
-        by_rank = np.argsort(rank, kind="stable")
-        by_rank = by_rank[np.argsort(topic[by_rank], kind="stable")]
+        by_rank = np.lexsort((rank, topic))
         rank, score = rank[by_rank], score[by_rank]
     return rank, score
 

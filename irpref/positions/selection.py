@@ -7,17 +7,15 @@ raises an error; it never approximates.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, index_of
+from irpref.base.arrays import Flags, Floats, Integers, index_of, pair_counts
 from irpref.base.checks import check_count
 from irpref.base.errors import unknown
-from irpref.base.reading_options import Reading
 from irpref.base.short_hash import short_hash
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH, Part
@@ -51,19 +49,18 @@ def select(
             suffice.
     """
     refuse_forked()
-    columns = _columns(placements, systems)
-    wanted = _wanted(placements.by_topic.topics, topics)
+    columns = _indices("system", systems, placements.systems)
+    wanted = np.zeros(len(placements.by_topic.topics), dtype=np.bool_)
+    wanted[_indices("topic", topics, placements.by_topic.topics)] = True
     if depth is not None:
         depth = check_count("depth", depth)
     part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
-    by_topic = placements.by_topic
-    retrieved = by_topic.retrieved[np.ix_(stays, columns)]
+    by_topic, cells = placements.by_topic, np.ix_(stays, columns)
+    retrieved, listed, repeated = (count[cells] for count in by_topic.counts)
     # Runs cut to some topics have no other topics.
     ignored = by_topic.ignored[columns] if topics is None else np.zeros(len(columns), np.int64)
     unjudged = ~by_topic.lacking[np.ix_(wanted & ~stays, columns)]
     ignored = ignored + unjudged.sum(axis=0)
-    listed = by_topic.listed[np.ix_(stays, columns)]
-    repeated = by_topic.repeated[np.ix_(stays, columns)]
     deeper = depth is not None and bool((listed > depth).any())
     if placements.reading.judged_only and (deeper or judgments is not None):
         asked = "depth" if judgments is None else "judgments"
@@ -79,22 +76,27 @@ def select(
     counted = placements.pool is not NoPool.NOT_COUNTED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
-    elif placements.reading.judged_only:
-        part = _pooled_judged(part)
-    names = [placements.systems[column] for column in columns]
-    asked_names = None if systems is None else names
+    elif placements.reading.judged_only and part.found is not None:
+        # Lists of judged documents only: what is no longer judged is not in them.
+        found = part.found & ~np.isnan(part.grades)
+        part = replace(part, distinct=part.count_by_topic(found), found=found)
+    names = tuple(placements.systems[column] for column in columns)
+    reading = placements.reading
+    if depth is not None:
+        # As files that are cut at a depth are read: as if the reading had cut them.
+        reading = replace(reading, depth=min(depth, reading.depth or depth))
     selected = arranged(
         part,
-        tuple(names),
+        names,
         arrays,
-        retrieved=retrieved,
-        listed=listed,
-        repeated=repeated,
+        counts=(retrieved, listed, repeated),
         ignored=ignored,
-        reading=_reading(placements.reading, depth),
+        reading=reading,
         warnings=placements.warnings,
         no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
-        parts=_described(placements, kept, part, asked_names, judgments is not None),
+        parts=_described(
+            placements, kept, part, None if systems is None else names, judgments is not None
+        ),
     )
     return selected, part
 
@@ -130,9 +132,7 @@ def _chosen(
     if not len(rows):
         raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
-    judged = np.zeros(len(of.topics), dtype=np.bool_)
-    judged[of.key_topics[~np.isnan(grades)]] = True
-    stays = judged[kept.topics]
+    stays = kept.count_by_topic(~np.isnan(grades)) > 0
     column_of = index_of(columns, systems)
     lists = kept.lists
     if lists is not None:
@@ -152,33 +152,22 @@ def _chosen(
     return part, stays
 
 
-def _columns(placements: Placements, systems: Iterable[str] | None) -> Integers:
-    if systems is None:
-        return np.arange(len(placements.systems))
-    names = _named("systems", systems)
-    return np.array([placements.system(name) for name in names], dtype=np.int64)
-
-
-def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Flags:
-    if chosen is None:
-        return np.ones(len(topics), dtype=np.bool_)
-    names = _named("topics", chosen)
-    known, asked = set(topics), set(names)
-    for name in names:
-        if name not in known:
-            raise unknown("topic", name, topics)
-    return np.array([topic in asked for topic in topics], dtype=np.bool_)
-
-
-def _named(what: str, names: Iterable[object]) -> list[str]:
+def _indices(kind: str, names: Iterable[object] | None, known: Sequence[str]) -> Integers:
+    """The indices of the selected ones among the systems or topics; of all if no names are given."""
+    if names is None:
+        return np.arange(len(known))
     alone = isinstance(names, str) or not isinstance(names, Iterable)
     texts = [str(names)] if alone else list(map(str, names))
     if not texts:
-        raise ValueError(f"select({what}=…) names none: leave out {what}= to keep all")
+        raise ValueError(f"select({kind}s=…) names none: leave out {kind}s= to keep all")
     if len(set(texts)) < len(texts):
         [(twice, _)] = Counter(texts).most_common(1)
-        raise ValueError(f"select({what}=…) names {twice} twice")
-    return texts
+        raise ValueError(f"select({kind}s=…) names {twice} twice")
+    index = {name: number for number, name in enumerate(known)}
+    for text in texts:
+        if text not in index:
+            raise unknown(kind, text, known)
+    return np.array([index[text] for text in texts])
 
 
 def _highest(kept: Kept, chosen: Flags) -> Floats:
@@ -195,18 +184,20 @@ def _highest(kept: Kept, chosen: Flags) -> Floats:
 
 def _of_systems(table: pl.DataFrame, column_of: Integers) -> pl.DataFrame:
     """The rows of the selected systems, with the new index of each."""
+    if np.array_equal(column_of, np.arange(len(column_of))):
+        return table
     column = column_of[table["system"].to_numpy()].astype(np.int32)
     return table.with_columns(pl.Series("system", column)).filter(pl.col("system") >= 0)
 
 
 def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
-    rows: Any = kept.row_of_key()[part.rows]
+    rows = kept.row_of_key()[part.rows]
     everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
     everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
 
     def taken(array: Integers) -> Integers:
-        some = array if everything else array[rows]
+        some = array if everything else array.take(rows, axis=0)
         return some if everyone else some[:, columns]
 
     return [taken(each) for each in placements.arrays]
@@ -238,16 +229,14 @@ def _without_unjudged(
     keep = f"irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())})"
     if lists is None:
         raise ValueError(f"{needs}, which were not kept: keep them with {keep}")
-    shape, systems = retrieved.shape, retrieved.shape[1]
     topic_index = index_of(part.topics, len(part.judgments.topics))
 
-    def cells(some: pl.DataFrame) -> Integers:
-        topics = topic_index[some["topic"].to_numpy()]
-        return np.asarray(topics * systems + some["system"].to_numpy())
+    def cells(some: pl.DataFrame) -> tuple[Integers, Integers]:
+        return topic_index[some["topic"].to_numpy()], some["system"].to_numpy()
 
     # Of a list that was not kept whole, nothing is known below its last document.
-    partly = np.bincount(cells(lists), minlength=retrieved.size) < retrieved.ravel()
-    deepest = np.zeros(retrieved.size, dtype=np.int64)
+    partly = pair_counts(*cells(lists), retrieved.shape) < retrieved
+    deepest = np.zeros(retrieved.shape, dtype=np.int64)
     np.maximum.at(deepest, cells(lists), lists["depth"].to_numpy())
     if (partly & (deepest < (depth or np.inf))).any():
         raise ValueError(
@@ -255,67 +244,44 @@ def _without_unjudged(
             f"of at most {deepest[partly].min()}, or keep whole lists with {keep}"
         )
     stays = pl.Series(part.is_judged(lists["key"].to_numpy()))
-    left = _ranked_again(lists.filter(stays & (pl.col("depth") <= (depth or np.inf))))
-    after = np.bincount(cells(left), minlength=retrieved.size).reshape(shape)
+    position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("system", "topic")
+    left = (
+        lists.filter(stays & (pl.col("depth") <= (depth or np.inf)))
+        .with_columns(position=position)
+        .with_columns(
+            tie_first=pl.col("position").min().over("system", "topic", "tie_first"),
+            tie_last=pl.col("position").max().over("system", "topic", "tie_first"),
+        )
+    )
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
     row = part.row_of_key()
     found = row[key] >= 0
     unretrieved = np.iinfo(placements.positions.dtype).max
     arrays = list[Integers]()
     for name in ("position", "tie_first", "tie_last"):
-        array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
+        shape = len(part.rows), retrieved.shape[1]
+        array = np.full(shape, unretrieved, dtype=placements.positions.dtype)
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
-    return replace(part, top=top, lists=left), after, arrays
-
-
-def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
-    """Shortened lists, with new positions and tied groups."""
-    of = ["system", "topic"]
-    group = [*of, "tie_first"]
-    position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over(of).alias("position")
-    return (
-        lists.with_columns(position)
-        .with_columns(
-            pl.col("position").min().over(group).alias("first"),
-            pl.col("position").max().over(group).alias("tie_last"),
-        )
-        .drop("tie_first")
-        .rename({"first": "tie_first"})
-    )
+    retrieved = pair_counts(*cells(left), retrieved.shape)
+    return replace(part, top=top, lists=left), retrieved, arrays
 
 
 def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
     """Count the documents of these systems down to this depth again, if whole lists are kept."""
     if part.lists is None or part.lists.height < retrieved.sum():
         return replace(part, distinct=None, found=None)
-    documents = part.lists.group_by("topic").agg(pl.col("document").n_unique())
-    counts = np.zeros(len(part.judgments.topics), dtype=np.int64)
-    counts[documents["topic"].to_numpy()] = documents["document"].to_numpy()
+    distinct = part.lists.select("topic", "document").unique()["topic"].to_numpy()
+    counts = np.bincount(distinct, minlength=len(part.judgments.topics))
     found = np.zeros(len(part.grades), dtype=np.bool_)
     key = part.lists["key"].to_numpy()
     found[key[key >= 0]] = True
     return replace(part, distinct=counts[part.topics], found=found)
 
 
-def _pooled_judged(part: Kept) -> Kept:
-    """Count the retrieved documents again, for lists of judged documents only."""
-    if part.found is None:
-        return part
-    found = part.found & ~np.isnan(part.grades)
-    return replace(part, distinct=part.count_by_topic(found), found=found)
-
-
-def _reading(reading: Reading, depth: int | None) -> Reading:
-    """How files that are cut at a depth are read: as if the reading had cut them."""
-    if depth is None or (reading.depth is not None and reading.depth <= depth):
-        return reading
-    return replace(reading, depth=depth)
-
-
 def _described(
-    placements: Placements, kept: Kept, part: Kept, systems: list[str] | None, judgments: bool
+    placements: Placements, kept: Kept, part: Kept, systems: Sequence[str] | None, judgments: bool
 ) -> tuple[Part, ...]:
     """The sizes of the part for the signature, with hashes of what it holds."""
     before = {each.kind: each for each in placements.parts}
@@ -327,7 +293,7 @@ def _described(
 
     # A hash of one text takes far less time than one of many.
     if systems is not None:
-        of("systems", len(systems), len(placements.systems), repr(systems))
+        of("systems", len(systems), len(placements.systems), repr(list(systems)))
     if len(part.topics) < len(kept.topics):
         names = [str(part.judgments.topics[topic]) for topic in part.topics]
         of("topics", len(names), len(kept.topics), repr(names))

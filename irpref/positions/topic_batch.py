@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -41,8 +41,8 @@ class TopicBatch:
         placements: Placements,
         *,
         topics: Integers | None = None,
-        first: Integers | None = None,
-        second: Integers | None = None,
+        first: Integers | Sequence[int] | None = None,
+        second: Integers | Sequence[int] | None = None,
         watch: Callable[[int], object] | None = None,
     ) -> None:
         """Prepare the batch.
@@ -56,8 +56,8 @@ class TopicBatch:
         """
         self.placements = placements
         self.topics = np.arange(len(placements.topics)) if topics is None else topics
-        self.first = np.arange(len(placements.systems)) if first is None else first
-        self.second = self.first if second is None else second
+        self.first = np.arange(len(placements.systems)) if first is None else np.asarray(first)
+        self.second = self.first if second is None else np.asarray(second)
         self._watch = watch
         self._position_batches: dict[Populations, list[PositionBatch]] = {}
         self._lock = Lock()

@@ -79,12 +79,9 @@ class FirstDocuments:
 
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged ones among the first ``depth`` documents."""
-        entries = self.first(depth).filter(pl.col("grade").is_nan())
-        distinct = entries.select("row", "document").unique(maintain_order=True)
-        distinct = distinct.with_columns(
-            pl.int_range(pl.len(), dtype=pl.Int64).over("row").alias("number")
-        )
-        entries = entries.join(distinct, on=["row", "document"]).sort("row", "system", "position")
+        number = pl.col("document").rank("dense").over("row").cast(pl.Int64) - 1
+        entries = self.first(depth).filter(pl.col("grade").is_nan()).with_columns(number=number)
+        entries = entries.sort("row", "system", "position")
         rows = entries["row"].to_numpy()
         return UnjudgedDocuments(
             starts=np.searchsorted(rows, np.arange(len(self.topics) + 1)),

@@ -13,7 +13,7 @@ from irpref.base.errors import InputError
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
 from irpref.read.column_names import columns_found
-from irpref.read.dataset import qrels_of_dataset
+from irpref.read.dataset import read_dataset
 from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
@@ -148,7 +148,7 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
     if not isinstance(data, str | os.PathLike) and not is_open_file(data):
         return table_from_object(data, kind, source, reading)
     if kind == "qrels" and not is_open_file(data):
-        records = qrels_of_dataset(data)
+        records = read_dataset(data, "qrels", lambda dataset: dataset.qrels_iter())
         if records is not None:
             return table_from_object(records, kind, source)
     asked = data if isinstance(data, Predictions) else None
@@ -173,11 +173,10 @@ def _parsed(
     else:
         refuse_others(asked, source)
         if is_json(content):
-            frame, lines, fault, called = parse_json_lines(content, kind, source, reading)
-        elif not has_header(content):
+            return parse_json_lines(content, kind, source, reading)
+        if not has_header(content):
             return parse_text(content, kind, source)
-        else:
-            frame, lines, fault = parse_headed(content, source)
+        frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
     if kind == "run" and SYSTEM in frame.columns and frame[SYSTEM].n_unique() > 1:

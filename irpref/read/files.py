@@ -6,7 +6,8 @@ import gzip
 import io
 import os
 import stat
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -45,31 +46,41 @@ def read_bytes(file: Any, source: str) -> bytes:
         InputError: The file is missing, a directory, a device, empty, unreadable, a gzip file that is
             damaged or grows without bound, or packed in another way.
     """
-    try:
+    remedy = None
+    if any(sign in source for sign in "*?[") and not is_open_file(file):
+        remedy = "irpref opens every name as it is: list the files, for example with pathlib's glob"
+    with reading_file(source, remedy):
         data = file.read() if is_open_file(file) else _content(Path(file), source)
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
         if data.startswith(GZIP):
             data = _unpacked(data, source)
-    except FileNotFoundError:
-        remedy = None
-        if any(sign in source for sign in "*?[") and not is_open_file(file):
-            remedy = (
-                "irpref opens every name as it is: list the files, for example with pathlib's glob"
-            )
-        raise InputError("there is no such file", source=source, remedy=remedy) from None
-    except MemoryError:
-        raise InputError("the file does not fit into memory", source=source) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        problem = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read ({problem})", source=source) from error
     refuse_other_packers(data, source)
     # A look at the first bytes spares a copy of the whole file.
     if not data[:4096].strip() and not data.strip():
         raise InputError("the file is empty", source=source)
     return data
+
+
+@contextmanager
+def reading_file(source: str, remedy: str | None = None) -> Iterator[None]:
+    """What is raised inside where a file cannot be read becomes an InputError.
+
+    Args:
+        source: Its name in errors.
+        remedy: What to do if there is no such file.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError("there is no such file", source=source, remedy=remedy) from None
+    except MemoryError:
+        raise InputError("the file does not fit into memory", source=source) from None
+    except (OSError, ValueError, EOFError) as error:
+        problem = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read ({problem})", source=source) from error
 
 
 def refuse_other_packers(data: bytes, source: str) -> None:
@@ -99,6 +110,16 @@ def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
             return file.read(len(mark)) == mark
     except OSError:
         return False
+
+
+def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first bytes of what a file holds, whether gzipped or not.
+
+    Raises:
+        InputError: The gzip file is damaged.
+    """
+    with unpacking(str(path)), opened(path) as file:
+        return file.read(size)
 
 
 def unpacking(source: str) -> AbstractContextManager[None]:

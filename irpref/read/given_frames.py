@@ -102,7 +102,7 @@ def table_from_object(
         )
     if lines is not None:
         columns["line"] = lines
-    return _table(columns, kind, source)
+    return table_of_columns(columns, kind, source)
 
 
 def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
@@ -116,51 +116,41 @@ def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
+    """Of dicts of numbers by document; or of lists of documents, best first or all of them relevant."""
     value = "grade" if kind == "qrels" else "score"
-    if data and all(isinstance(documents, list | tuple) for documents in data.values()):
-        return _from_ranked_lists(data, kind, source)
-    for topic, documents in data.items():
-        if not isinstance(documents, Mapping):
+    listed = bool(data) and all(isinstance(found, list | tuple) for found in data.values())
+    for topic, found in data.items():
+        if not listed and not isinstance(found, Mapping):
             raise InputError(
-                f"expected {{document: {value}}}, found {type(documents).__name__}",
+                f"expected {{document: {value}}}, found {type(found).__name__}",
                 source=source,
                 topic=str(topic),
                 remedy=f"give {{topic: {{document: {value}}}}}, or {{topic: [document, …]}} for all",
             )
+    if listed and kind == "qrels":
+        warn(f"{source}: lists of documents have no grades, so every document in them is relevant")
     topics, documents = column_of(list(data)), column_of(list(chain.from_iterable(data.values())))
     # Different values of one type are different as text.
     if not isinstance(topics, pl.Series):
         _refuse_equal_texts(data, source)
-    if not isinstance(documents, pl.Series):
+    if not listed and not isinstance(documents, pl.Series):
         for topic, names in data.items():
             _refuse_equal_texts(names, source, str(topic))
-    rows = np.repeat(np.arange(len(data)), list(map(len, data.values())))
-    return {
+    lengths = list(map(len, data.values()))
+    rows = np.repeat(np.arange(len(data)), lengths)
+    columns: dict[str, Column] = {
         "topic": topics.gather(rows)
         if isinstance(topics, pl.Series)
         else [topics[i] for i in rows],
         "document": documents,
-        value: list(chain.from_iterable(names.values() for names in data.values())),
         # What is in a dict stands in no line.
         "line": _nothing(len(rows), pl.UInt32),
     }
-
-
-def _from_ranked_lists(
-    data: Mapping[Any, Sequence[Any]], kind: Kind, source: str
-) -> dict[str, Column]:
-    """The documents of each topic, best first; of qrels, all of them relevant."""
-    if kind == "qrels":
-        warn(f"{source}: lists of documents have no grades, so every document in them is relevant")
-    _refuse_equal_texts(data, source)
-    lengths = list(map(len, data.values()))
-    places = list(chain.from_iterable(range(1, length + 1) for length in lengths))
-    return {
-        "topic": [topic for topic, documents in data.items() for _ in documents],
-        "document": list(chain.from_iterable(data.values())),
-        "line": _nothing(len(places), pl.UInt32),
-        **({"rank": places} if kind == "run" else {}),
-    }
+    if not listed:
+        columns[value] = list(chain.from_iterable(names.values() for names in data.values()))
+    elif kind == "run":
+        columns["rank"] = list(chain.from_iterable(range(1, length + 1) for length in lengths))
+    return columns
 
 
 def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = None) -> None:
@@ -223,7 +213,8 @@ def _from_records(data: Iterable[Any], kind: Kind, source: str) -> dict[str, Col
     return {**columns, "subtopic": subtopics} if kind == "qrels" else columns
 
 
-def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
+def table_of_columns(columns: Mapping[str, Column], kind: Kind, source: str) -> Rows:
+    """The table of some columns by their names in it, which may lack some; and the first fault."""
     length = len(columns["topic"])
     if not length:
         raise InputError(f"the {kind} is empty", source=source)

@@ -130,11 +130,8 @@ def _legal_text(data: bytes, source: str) -> tuple[str, InputError | None]:
 
 
 def _first_line(data: bytes) -> bytes:
-    start = len(BOM_UTF8) * data.startswith(BOM_UTF8)
-    while data[start : start + 1] in (b"\r", b"\n"):
-        start += 1
-    end = data.find(b"\n", start, start + _LONGEST)
-    return data[start : end if end >= 0 else start + _LONGEST].rstrip(b"\r")
+    text = data[:_LONGEST].removeprefix(BOM_UTF8).lstrip(b"\r\n")
+    return text.partition(b"\n")[0].rstrip(b"\r")
 
 
 def _separator(first_line: bytes) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 import polars as pl
@@ -17,14 +18,13 @@ from irpref.base.checks import unique_keys
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
-from irpref.read.column_names import columns_found, is_called, several_columns
-from irpref.read.columns import column_of, name_of
-from irpref.read.text import Kind
+from irpref.read.column_names import columns_found, is_called, refuse_ratings, several_columns
+from irpref.read.columns import Column, name_of
+from irpref.read.given_frames import table_of_columns
+from irpref.read.text import Kind, Rows
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096
-_Row = dict[str, Any]
-_RowsOf = Callable[[Mapping[str, Any]], list[_Row]]
 
 
 def is_json(data: bytes) -> bool:
@@ -62,22 +62,18 @@ def _place_of_repeated(data: bytes) -> tuple[str, ...]:
     try:
         # So an object may have a key twice; an array is a list.
         content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=tuple)
-        return _way_to_repeated(content) or ()
+        return next(_ways_to_repeated(content), ())
     except (ValueError, RecursionError):
         return ()
 
 
-def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, tuple):
-        return None
-    seen = set[str]()
-    for key, inner in value:
-        if key in seen:
-            return ()
-        seen.add(key)
-        if (way := _way_to_repeated(inner)) is not None:
-            return (key, *way)
-    return None
+def _ways_to_repeated(value: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The keys that lead to each object with a key twice; inner ones go first, as JSON is read."""
+    if isinstance(value, tuple):
+        for key, inner in value:
+            yield from _ways_to_repeated(inner, (*way, key))
+        if len({key for key, _ in value}) < len(value):
+            yield way
 
 
 def is_json_lines(data: bytes) -> bool:
@@ -105,10 +101,8 @@ def is_json_lines(data: bytes) -> bool:
     )
 
 
-def parse_json_lines(
-    data: bytes, kind: Kind, source: str, reading: Reading
-) -> tuple[pl.DataFrame, pl.Series, InputError | None, dict[str, list[str]] | None]:
-    """The rows, the line of each, the first fault, which ends them, and what the columns are if known.
+def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> Rows:
+    """The table, and the first fault, which ends it.
 
     sentence-transformers saves ``{"query_id", "query", "results": [{"corpus_id", "score"}, …]}`` for each
     topic, or for fused results ``{"query_id", "query", "positive", "documents"}``, whose documents have no
@@ -118,21 +112,26 @@ def parse_json_lines(
     Raises:
         InputError: The first line is faulty, or has results and is read as qrels.
     """
-    rows: list[_Row] = []
+    rows: list[tuple[Any, ...]] = []
     lines: list[int] = []
     fault: InputError | None = None
-    rows_of: _RowsOf | None = None
-    called: dict[str, list[str]] | None = None
+    what = ""
+    called: dict[str, list[str]] = {}
     earlier: dict[str, int] = {}
     try:
         for number, line in enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), start=1):
             if not line.strip():
                 continue
             record = parse_json(line, source, line=number)
-            if rows_of is None and (rows_of := _rows_of_topic(record, kind, source)) is None:
-                rows_of, called = _rows_of_row(record, kind, source, reading)
+            if not what and not called:
+                what = _what_a_line_has(record, kind, source)
+                called = {} if what else _keys(record, kind, source, reading)
             try:
-                found = rows_of(record)
+                found = (
+                    _rows_of_topic(record, what)
+                    if what
+                    else [tuple(record[name] for name, *_ in called.values())]
+                )
             except KeyError as error:
                 problem = f"the line has no {error}"
                 remedy = "all lines have the keys of the first"
@@ -140,7 +139,7 @@ def parse_json_lines(
             except TypeError:
                 problem = "the results of the line are no list of documents"
                 raise InputError(problem, source=source, line=number) from None
-            if rows_of in _OF_TOPICS:
+            if what:
                 topic = str(name_of(record["query_id"]))
                 if topic in earlier:
                     problem = f"line {earlier[topic]} has the same topic"
@@ -152,77 +151,52 @@ def parse_json_lines(
         if not rows:
             raise
         fault = error
-    names = rows[0] if rows else ("topic", "document", "grade" if kind == "qrels" else "score")
-    columns = {name: [row[name] for row in rows] for name in names}
-    return _frame(columns), pl.Series("line", lines, dtype=pl.UInt32), fault, called
+    names = list(called) or ["topic", "document", "grade" if kind == "qrels" else "score"]
+    columns: dict[str, Column] = {
+        name: [row[place] for row in rows] for place, name in enumerate(names)
+    }
+    if "grade" in called:
+        refuse_ratings(columns["grade"], called["grade"][0], source, reading)
+    columns["line"] = pl.Series(lines, dtype=pl.UInt32)
+    table, earlier_fault = table_of_columns(columns, kind, source)
+    return table, earlier_fault or fault
 
 
-def _rows_of_topic(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsOf | None:
-    """What makes rows of a line, by the first one; None if a line is a row."""
-    if "results" in record or "documents" in record:
-        if kind == "run":
-            return _scored if "results" in record else _fused
-        if "positive" in record:
-            return _positive
+def _what_a_line_has(record: Mapping[str, Any], kind: Kind, source: str) -> str:
+    """The key of the documents in a line for a topic, by the first one; none if a line is a row."""
+    if not record.keys() & {"results", "documents"}:
+        return ""
+    if kind == "run":
+        return "results" if "results" in record else "documents"
+    if "positive" not in record:
         raise InputError(
             "these are results of sentence-transformers, and no qrels",
             source=source,
             remedy="were qrels and run swapped?",
         )
-    return None
+    return "positive"
 
 
-def _rows_of_row(
+def _keys(
     record: Mapping[str, Any], kind: Kind, source: str, reading: Reading
-) -> tuple[_RowsOf, dict[str, list[str]]]:
-    """What makes a row of a line, by the first one, and what its keys are."""
+) -> dict[str, list[str]]:
+    """The key of each column in a line that is a row, by the first one."""
     called = columns_found(list(record), kind, source, reading)
     for wanted, names in called.items():
         if len(names) > 1:
             raise several_columns(wanted, names, source)
-    keys = [names[0] for names in called.values()]
-    return lambda line: [{key: line[key] for key in keys}], called
+    return called
 
 
-def _scored(record: Mapping[str, Any]) -> list[_Row]:
-    topic = record["query_id"]
-    return [
-        {"topic": topic, "document": found["corpus_id"], "score": found["score"]}
-        for found in record["results"]
-    ]
-
-
-def _fused(record: Mapping[str, Any]) -> list[_Row]:
-    """The documents of a topic, best first: the scores say the order, and no more."""
-    topic, documents = record["query_id"], _list_of_texts(record["documents"])
-    return [
-        {"topic": topic, "document": document, "score": len(documents) - place}
-        for place, document in enumerate(documents)
-    ]
-
-
-def _positive(record: Mapping[str, Any]) -> list[_Row]:
-    topic, documents = record["query_id"], _list_of_texts(record["positive"])
-    return [{"topic": topic, "document": document, "grade": 1} for document in documents]
-
-
-_OF_TOPICS = (_scored, _fused, _positive)
-
-
-def _list_of_texts(given: Any) -> list[Any]:
+def _rows_of_topic(record: Mapping[str, Any], what: str) -> list[tuple[Any, ...]]:
+    """The topic, and each of its documents with its score or grade."""
+    topic, listed = record["query_id"], record[what]
+    if what == "results":
+        return [(topic, found["corpus_id"], found["score"]) for found in listed]
     # One positive document may stand by itself.
-    listed = [given] if isinstance(given, str) else given
+    listed = [listed] if isinstance(listed, str) else listed
     if not isinstance(listed, list):
         raise TypeError
-    return listed
-
-
-def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
-    """The columns as polars holds them; objects where the values are of several types."""
-    made = {name: column_of(values) for name, values in columns.items()}
-    return pl.DataFrame(
-        {
-            name: column if isinstance(column, pl.Series) else pl.Series(column, dtype=pl.Object)
-            for name, column in made.items()
-        }
-    )
+    # The best document is first: the scores say the order, and no more.
+    values: Iterable[int] = repeat(1) if what == "positive" else range(len(listed), 0, -1)
+    return [(topic, document, value) for document, value in zip(listed, values, strict=False)]

@@ -14,7 +14,7 @@ from typing import Any
 
 from irpref.base.errors import InputError, unknown
 from irpref.base.escape import shortened, shown
-from irpref.read.files import opened, unpacking
+from irpref.read.files import first_bytes
 from irpref.read.text import Kind
 
 _META = "mteb_model_meta"
@@ -89,7 +89,8 @@ def predicted(
     if _META not in content:
         refuse_others(asked, source)
         return content, source
-    file = source if asked is None else os.fspath(asked)
+    wanted = Predictions(source) if asked is None else asked
+    file = os.fspath(wanted)
     if kind == "qrels":
         raise InputError(
             "these are predictions of MTEB, and no qrels",
@@ -103,7 +104,6 @@ def predicted(
             raise InputError(
                 f"the subset {shown(subset)} of the predictions has no splits", source=file
             )
-    wanted = Predictions(file) if asked is None else asked
     subset = _chosen("subset", wanted.subset, subsets, subsets, file)
     split = _chosen("split", wanted.split, subsets[subset], subsets, file)
     place = f"{file}, subset {subset}, split {split}"
@@ -142,8 +142,7 @@ def model_in(path: str | os.PathLike[str]) -> str | None:
         # A pipe can be read once.
         return None
     try:
-        with unpacking(str(path)), opened(path) as file:
-            text = file.read(_BEGINNING).decode(errors="replace")
+        text = first_bytes(path, _BEGINNING).decode(errors="replace")
     except (OSError, InputError):
         # Whoever reads it whole says what is wrong with it.
         return None

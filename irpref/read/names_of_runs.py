@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,12 @@ import polars as pl
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
-from irpref.read.columns import column_of_pandas, names_of
-from irpref.read.files import is_open_file, opened, read_bytes, unpacking
+from irpref.read.columns import column_of_pandas
+from irpref.read.files import first_bytes, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
-from irpref.read.stored import (
-    SYSTEM,
-    Stored,
-    columns_in,
-    files_in,
-    is_of,
-    system_of_folder,
-    systems_in,
-)
+from irpref.read.stored import SYSTEM, files_in, is_of, names_of_systems, systems_in
 from irpref.read.text import Kind, Rows
 
 _FIRST = 1 << 16
@@ -78,47 +70,42 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     if hasattr(table, "column_names") and hasattr(table, "__arrow_c_stream__"):
         table = pl.DataFrame(table)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        return _of_frame(table) if SYSTEM in [str(name) for name in table.columns] else None
+        return _of_frame(table) if SYSTEM in map(str, table.columns) else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):
         files = files_in(table)
-        return _of_text(table) if files is None else _of_files(files, os.fspath(table))
+        return _of_text(table) if files is None else systems_in(files, os.fspath(table))
     return None
-
-
-def _of_files(files: tuple[Path, ...], source: str) -> dict[str, Any] | None:
-    if not any(system_of_folder(file) or SYSTEM in columns_in(file) for file in files):
-        return None
-    found = systems_in(files)
-    return {name: Stored(of, f"{source}, system {name}", name) for name, of in found.items()}
 
 
 def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
     schema = table.collect_schema()
     if SYSTEM not in schema:
         return None
-    names = names_of(table.select(pl.col(SYSTEM).unique()).collect()[SYSTEM])
-    _refuse_nameless(names, "the frame", None)
+    names = names_of_systems(table.select(pl.col(SYSTEM).unique()).collect()[SYSTEM], "the frame")
     return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
 
 
-def _of_frame(table: Any) -> dict[str, Any]:
-    """Of a frame of polars or pandas."""
-    column = table[SYSTEM]
-    names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
-    _refuse_nameless(names, "the frame", None)
-    lines = pl.int_range(1, len(names) + 1, dtype=pl.UInt32, eager=True)
-    return _by_name(table, names, lines, lambda name: f"run {name!r}")
-
-
-def _by_name(
-    table: Any, names: pl.Series, lines: pl.Series, source: Callable[[str], str]
+def _of_frame(
+    table: Any, source: str | None = None, lines: pl.Series | None = None
 ) -> dict[str, Any]:
-    """What each system has in a frame, by the names of the systems in its rows."""
+    """Of a frame of polars or pandas, by the names of the systems in its rows.
+
+    Args:
+        table: The frame.
+        source: The file that it was read from, if it was.
+        lines: The line of each of its rows; by default its number, from 1.
+    """
+    column = table[SYSTEM]
+    values = column if isinstance(column, pl.Series) else column_of_pandas(column)
+    if lines is None:
+        lines = pl.int_range(1, len(values) + 1, dtype=pl.UInt32, eager=True)
+    names = names_of_systems(values, source or "the frame", lines)
     runs = {}
     for name in sorted(names.unique()):
         its = names == name
         rows = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
-        runs[name] = SomeRows(rows, lines.filter(its), source(name))
+        called = f"run {name!r}" if source is None else f"{source}, system {name}"
+        runs[name] = SomeRows(rows, lines.filter(its), called)
     return runs
 
 
@@ -128,8 +115,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     if not os.path.isfile(path):
         return None
     try:
-        with unpacking(source), opened(path) as file:
-            first = file.read(_FIRST)
+        first = first_bytes(path, _FIRST)
     except InputError:
         # It is told of when the file is read.
         return None
@@ -138,22 +124,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     frame, lines, fault = parse_headed(read_bytes(path, source), source)
     if fault is not None:
         raise fault
-    if SYSTEM not in frame.columns:
-        return None
-    names = names_of(frame[SYSTEM])
-    _refuse_nameless(names, source, lines)
-    return _by_name(frame, names, lines, lambda name: f"{source}, system {name}")
-
-
-def _refuse_nameless(names: pl.Series, source: str, lines: pl.Series | None) -> None:
-    if names.has_nulls():
-        row = int(names.is_null().arg_true()[0])
-        raise InputError(
-            "the row names no system",
-            source=source,
-            line=row + 1 if lines is None else lines[row],
-            remedy="name the system of every row",
-        )
+    return _of_frame(frame, source, lines) if SYSTEM in frame.columns else None
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:

@@ -21,7 +21,7 @@ from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
-from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.stored import Stored, files_in, scan
 
 
@@ -140,9 +140,8 @@ def _as_they_are(
     def check(name: str) -> None:
         """Refuse a topic of the runs that the qrels have in another part."""
         files = dict.fromkeys(chain(*(of[name].files for of in pieces.values() if name in of)))
-        ran_here = _topics_in(files, reading).to_frame()
         others = topics.filter(pl.col("part") != name)
-        elsewhere = ran_here.join(others, on="topic", maintain_order="left")
+        elsewhere = _topics_in(files, reading).join(others, on="topic", maintain_order="left")
         if not elsewhere.is_empty():
             topic, other = elsewhere.row(0)
             raise InputError(
@@ -192,7 +191,7 @@ def _topics_of_parts(judged: Mapping[str, Stored], source: str, reading: Reading
         InputError: A topic is in two parts.
     """
     topics = pl.concat(
-        _topics_in(judged[name].files, reading).to_frame().with_columns(part=pl.lit(name))
+        _topics_in(judged[name].files, reading).with_columns(part=pl.lit(name))
         for name in sorted(judged)
     )
     twice = topics.filter(pl.col("topic").is_duplicated())
@@ -208,8 +207,8 @@ def _topics_of_parts(judged: Mapping[str, Stored], source: str, reading: Reading
     return topics
 
 
-def _topics_in(files: Iterable[Path], reading: Reading) -> pl.Series:
-    """The names of the topics in some files."""
+def _topics_in(files: Iterable[Path], reading: Reading) -> pl.DataFrame:
+    """The names of the topics in some files, as a column."""
     found = [pl.Series("topic", [], dtype=pl.String)]
     for file in files:
         frame = scan(file)
@@ -217,4 +216,4 @@ def _topics_in(files: Iterable[Path], reading: Reading) -> pl.Series:
         if columns:
             values = frame.select(pl.col(columns[0]).unique()).collect().to_series()
             found.append(names_of(values).drop_nulls().alias("topic"))
-    return pl.concat(found).unique(maintain_order=True)
+    return pl.concat(found).unique(maintain_order=True).to_frame()

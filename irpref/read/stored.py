@@ -16,7 +16,7 @@ from irpref.base.errors import InputError, refusing
 from irpref.base.escape import shortened
 from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found
-from irpref.read.columns import names_of
+from irpref.read.columns import Column, names_of
 from irpref.read.files import PARQUET, begins
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.text import EMPTY, Kind, Rows
@@ -27,6 +27,7 @@ ROW = "row of the file"
 """The column that says where a row was in its file, if it was numbered."""
 # The folder of the rows without a value, as Spark, Hive and DuckDB call it.
 _NOT_NAMED = "__HIVE_DEFAULT_PARTITION__"
+_NAME_EACH = "name the system of every row"
 
 
 @dataclass(frozen=True)
@@ -145,30 +146,57 @@ def columns_in(file: Path) -> list[str]:
         return scan(file).collect_schema().names()
 
 
-def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
-    """The systems by name, in the order of their names, and the files that have rows of each.
+def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
+    """What each system has in some files, in the order of their names; None if none tells systems apart.
+
+    Args:
+        files: The files.
+        source: What errors call them.
 
     Raises:
-        InputError: A file lacks the column, or a row the name.
+        InputError: A file lacks the column that others have, or a row the name.
     """
+    told = [(file, columns_in(file), system_of_folder(file)) for file in files]
+    if not any(of_folder or SYSTEM in names for _, names, of_folder in told):
+        return None
     found: dict[str, list[Path]] = {}
-    remedy = "name the system of every row"
-    for file in files:
-        names, of_folder = columns_in(file), system_of_folder(file)
+    for file, names, of_folder in told:
         if SYSTEM not in names and of_folder == _NOT_NAMED:
             problem = "the rows in this folder have no system"
-            raise InputError(problem, source=str(file.parent), remedy=remedy)
+            raise InputError(problem, source=str(file.parent), remedy=_NAME_EACH)
         systems = pl.Series([of_folder])
         if SYSTEM in names or of_folder is None:
             _refuse_without_system(names, str(file))
             with reading_parquet(str(file)):
                 values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
-            systems = names_of(values)
-        if systems.has_nulls():
-            raise InputError("a row has no system", source=str(file), remedy=remedy)
+            systems = names_of_systems(values, str(file))
         for name in systems:
             found.setdefault(name, []).append(file)
-    return {name: tuple(found[name]) for name in sorted(found)}
+    return {
+        name: Stored(tuple(found[name]), f"{source}, system {name}", name) for name in sorted(found)
+    }
+
+
+def names_of_systems(values: Column, source: str, lines: pl.Series | None = None) -> pl.Series:
+    """The names of the systems in some rows.
+
+    Args:
+        values: The column of the systems.
+        source: The table in errors.
+        lines: The line of each row, if errors can name one.
+
+    Raises:
+        InputError: A row names none.
+    """
+    names = names_of(values)
+    if names.has_nulls():
+        raise InputError(
+            "a row names no system",
+            source=source,
+            line=None if lines is None else lines[int(names.is_null().arg_true()[0])],
+            remedy=_NAME_EACH,
+        )
+    return names
 
 
 def _refuse_without_system(names: list[str], source: str) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from irpref.base.errors import InputError, refusing
+from irpref.base.errors import InputError
 from irpref.base.escape import shortened, shown
 from irpref.base.reading_options import USUAL
 from irpref.read.column_names import columns_for
-from irpref.read.dataset import dataset_named
-from irpref.read.files import opened
+from irpref.read.dataset import read_dataset
+from irpref.read.files import opened, reading_file
 
 Texts = str | os.PathLike[str] | Mapping[str, str]
 """Texts by id; or a file or dataset that has them."""
@@ -42,13 +42,14 @@ def read_texts(
         >>> read_texts({"1": "slugs", "2": "compost"}, ["2", "3"], "topic")
         {'2': 'compost'}
     """
-    pairs: Iterator[tuple[str, str]]
+    pairs: Iterable[tuple[str, str]]
     if isinstance(texts, Mapping):
         source = "these texts"
         pairs = ((str(name), str(text)) for name, text in texts.items())
     else:
         source = os.fspath(texts)
-        pairs = _of_dataset(source, wanted, kind) or _of_file(Path(source), source, kind)
+        of_dataset = _of_dataset(source, wanted, kind)
+        pairs = _of_file(Path(source), source, kind) if of_dataset is None else of_dataset
     left, found, first = set(wanted), {}, None
     for name, text in pairs:
         first = name if first is None else first
@@ -67,20 +68,16 @@ def read_texts(
     return found
 
 
-def _of_dataset(name: str, wanted: Collection[str], kind: str) -> Iterator[tuple[str, str]] | None:
+def _of_dataset(name: str, wanted: Collection[str], kind: str) -> list[tuple[str, str]] | None:
     """Texts of the dataset of ir_datasets with this id; None if there is none."""
-    dataset = dataset_named(name)
-    if dataset is None:
-        return None
-    has = dataset.has_queries() if kind == "topic" else dataset.has_docs()
-    if not has:
-        raise InputError(f"this dataset of ir_datasets has no texts of {kind}s", source=name)
-    # A download fails in many ways.
-    with refusing(f"ir_datasets cannot read its {kind}s", Exception, source=name):
+
+    def read(dataset: Any) -> Iterator[tuple[str, str]]:
         if kind == "topic":
-            return iter([(query[0], query.default_text()) for query in dataset.queries_iter()])
+            return ((query[0], query.default_text()) for query in dataset.queries_iter())
         found = dataset.docs_store().get_many(list(wanted))
-        return iter([(document, each.default_text()) for document, each in found.items()])
+        return ((document, each.default_text()) for document, each in found.items())
+
+    return read_dataset(name, kind, read)
 
 
 def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
@@ -109,22 +106,16 @@ def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
 
 def _lines(path: Path, source: str) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers."""
-    try:
-        with opened(path) as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
-                except UnicodeDecodeError:
-                    raise InputError(
-                        "the line has a byte that is not valid UTF-8", source=source, line=number
-                    ) from None
-                if text.strip():
-                    yield number, text
-    except FileNotFoundError:
-        raise InputError("there is no such file", source=source) from None
-    except (OSError, EOFError) as error:
-        problem = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read ({problem})", source=source) from error
+    with reading_file(source), opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+            except UnicodeDecodeError:
+                raise InputError(
+                    "the line has a byte that is not valid UTF-8", source=source, line=number
+                ) from None
+            if text.strip():
+                yield number, text
 
 
 def _parsed(line: str, source: str, number: int) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from irpref.base.errors import InputError
@@ -30,37 +31,26 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
     """
     if path is None:
         return
+    refused = partial(InputError, source=path)
     if path.is_dir():
-        raise InputError("this is a directory, not a file to write", source=path)
+        raise refused("this is a directory, not a file to write")
     place = _place(path)
     if place.is_symlink():
-        raise InputError("this links to itself", source=path, remedy="write to another file")
+        raise refused("this links to itself", remedy="write to another file")
     folder = place.parent
     if not folder.is_dir():
-        raise InputError(
-            "its folder does not exist", source=path, remedy="make it, or write elsewhere"
-        )
+        raise refused("its folder does not exist", remedy="make it, or write elsewhere")
     for file in inputs:
         # Two names, or two links, may lead to one file.
         if path.is_file() and file.exists() and path.samefile(file):
-            raise InputError(
-                f"writing here would destroy an input ({file})",
-                source=path,
-                remedy="give -o another file",
-            )
+            destroyed = f"writing here would destroy an input ({file})"
+            raise refused(destroyed, remedy="give -o another file")
+    allow = "let it be written to (chmod u+w), or write"
     if path.exists() and not _may_write(path):
-        raise InputError(
-            "this file is read-only",
-            source=path,
-            remedy="let it be written to (chmod u+w), or write to another file",
-        )
+        raise refused("this file is read-only", remedy=f"{allow} to another file")
     # A file is written beside its place first; a device or a pipe is not.
     if (path.is_file() or not path.exists()) and not _may_write(folder):
-        raise InputError(
-            f"its folder is read-only ({folder})",
-            source=path,
-            remedy="let it be written to (chmod u+w), or write elsewhere",
-        )
+        raise refused(f"its folder is read-only ({folder})", remedy=f"{allow} elsewhere")
 
 
 def write_whole(path: Path, text: str | bytes) -> None:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import zip_longest
+from typing import Literal
 
-from rich import box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.style import Style
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from irpref.base.escape import visible
-from irpref.report.styles import DIM, HEADING, side
+from irpref.report.styles import DIM, HEADING, PLAIN, side
 from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
-# Nobody can bring escapes of his own: names are made visible.
-_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
-_ENDS = re.compile(rf"(?:\s|{_ESCAPE.pattern})+$")
+# Rich asks for one where it folds texts, and takes nothing from it.
+_NOWHERE = Console(file=StringIO())
 
 
 def text_of(
@@ -41,101 +39,78 @@ def text_of(
     def clean(text: str) -> str:
         return in_encoding(visible(text), encoding)
 
-    out = StringIO()
-    # What is right for stdout and its environment is decided elsewhere: rich must not decide again.
-    console = Console(
-        file=out,
-        width=width or _AS_NEEDED,
-        height=100,
-        highlight=False,
-        color_system="256" if colour else None,
-        no_color=not colour,
-        force_terminal=colour,
-        force_jupyter=False,
-        legacy_windows=False,
-    )
-    console.print(_styled(clean(title), HEADING))
+    def paint(text: str, style: Style) -> str:
+        return style.render(text) if colour else text
+
+    wide = width or _AS_NEEDED
+    lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
     for table in tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
-        rows = table.cells(lambda mark: f" {clean(mark)}", clean)
         parts = lay_out(
             headings,
-            rows,
+            table.cells(lambda mark: f" {clean(mark)}", clean),
             keys=table.keys,
             flexible=table.flexible_columns(),
-            width=console.width,
+            width=wide,
             together=table.together,
         )
         for number, part in enumerate(parts):
-            console.print()
+            lines.append("")
             if table.caption and not number:
-                console.print(_styled(clean(table.caption), HEADING))
-            _print_part(console, table, part, headings)
+                lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
+            lines += _grid(table, part, headings, paint)
     if notes:
-        console.print()
-    for note in notes:
-        console.print(Text(clean(note)), width=min(console.width, _NOTE_WIDTH))
+        lines.append("")
+    lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
     if signatures:
-        console.print()
-    for line in signatures:
-        console.print(_styled(clean(line), DIM), soft_wrap=True)
-    text = out.getvalue()
+        lines.append("")
+    lines += [paint(clean(line).rstrip(), DIM) for line in signatures]
+    text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):
         if in_encoding(sign, encoding) != sign:
             text = text.replace(sign, plain)
-    return "".join(f"{_ENDS.sub(_escapes, line)}\n" for line in text.splitlines())
+    return text
 
 
-def _print_part(console: Console, table: Table, part: Part, headings: Sequence[str]) -> None:
-    grid = RichTable(
-        box=box.SIMPLE_HEAD,
-        padding=(0, GAP - 1, 0, 0),
-        pad_edge=False,
-        show_edge=False,
-        header_style="",
-    )
+def folded(text: str, width: int, overflow: Literal["fold", "ellipsis"] = "fold") -> list[str]:
+    """The lines of a text, so wide at most.
+
+    Args:
+        text: The text.
+        width: How many characters wide a line is.
+        overflow: What becomes of a word that is wider: it goes over several lines, or is cut.
+    """
+    if cell_len(text) <= width:
+        # rich takes a quarter of a millisecond, and most cells are so short.
+        return [text.rstrip()]
+    return [line.plain.rstrip() for line in Text(text).wrap(_NOWHERE, width, overflow=overflow)]
+
+
+def _grid(
+    table: Table, part: Part, headings: Sequence[str], paint: Callable[[str, Style], str]
+) -> Iterator[str]:
+    """The lines of some columns of a table."""
     right = table.right_aligned()
-    sides = [right[column] for column in part.columns]
-    for column, at_right, wide in zip(part.columns, sides, part.widths, strict=True):
-        grid.add_column(
-            _styled(headings[column], HEADING),
-            justify="right" if at_right else "left",
-            overflow="ellipsis",
-            width=wide,
-        )
     # A number is for one side or the other where its format shows the sign.
-    formats = [table.formats.get(table.frame.columns[column], "") for column in part.columns]
+    signed = [table.formats.get(name, "").startswith("+") for name in table.frame.columns]
 
-    def style(place: int, cell: str) -> Style | None:
-        return side(cell) if formats[place].startswith("+") else None
+    def row(cells: Sequence[str], styles: Sequence[Style], end: int) -> Iterator[str]:
+        sized = zip(cells, part.widths, strict=True)
+        # Read from the end, lines of headings stand at the bottom.
+        texts = [folded(cell, width, "ellipsis")[::end] for cell, width in sized]
+        for line in list(zip_longest(*texts, fillvalue=""))[::end]:
+            shown = []
+            for place, (text, width) in enumerate(zip(line, part.widths, strict=True)):
+                cell, room = paint(text, styles[place]), " " * (width - cell_len(text))
+                shown.append(room + cell if right[part.columns[place]] else cell + room)
+            yield (" " * GAP).join(shown).rstrip()
 
-    def paint(place: int, cell: str) -> str:
-        found = style(place, cell) if console.color_system is not None else None
-        return cell if found is None else found.render(cell)
-
-    lines = [in_one_line(row, part.widths, sides, paint) for row in part.cells]
-    if all(lines):
-        # rich takes a millisecond a row, to fold what needs no folding.
-        console.print(grid)
-        console.file.write("".join(f"{line}\n" for line in lines))
-        return
-    for row in part.cells:
-        grid.add_row(*(_styled(cell, style(place, cell)) for place, cell in enumerate(row)))
-    console.print(grid)
-
-
-def _styled(text: str, style: Style | None) -> Text:
-    """A text whose style ends with it: spaces behind it are none of it."""
-    styled = Text(text)
-    if style is not None:
-        styled.stylize(style)
-    return styled
-
-
-def _escapes(end: re.Match[str]) -> str:
-    """The end of a line without its spaces, which may stand before the end of a style."""
-    return "".join(_ESCAPE.findall(end[0]))
+    yield from row([headings[each] for each in part.columns], [HEADING] * len(part.columns), -1)
+    yield "─" * _total(part.widths)
+    for cells in part.cells:
+        looks = zip(part.columns, cells, strict=True)
+        yield from row(cells, [side(cell) if signed[each] else PLAIN for each, cell in looks], 1)
 
 
 GAP = 2
@@ -187,7 +162,6 @@ def lay_out(
         [[0, 1], [0, 2]]
     """
     columns = list(range(len(headings)))
-    headings = [heading.strip() for heading in headings]
     cells = [[row[column] for row in rows] for column in columns]
     widest = [max(map(cell_len, texts), default=0) for texts in cells]
     whole = [max(width, cell_len(heading)) for width, heading in zip(widest, headings, strict=True)]
@@ -198,9 +172,7 @@ def lay_out(
     for column in flexible:
         shortest = _distinct(cells[column]) if column < keys else _SHORTEST
         least[column] = max(min(widest[column], shortest), min(words[column], _SHORTEST))
-    if _total(whole) <= width:
-        parts, least = [columns], whole
-    elif _total(least) <= width:
+    if _total(least) <= width:
         parts = [columns]
     else:
         # There is more room in two tables.
@@ -219,44 +191,34 @@ def lay_out(
                     parts[-1] = here
                 else:
                     parts.append([*columns[:keys], *new])
+
+    def fitted(part: list[int]) -> list[int]:
+        """The widths: what is left goes to names, then to headings; what lacks comes from names."""
+        widths = {column: least[column] for column in part}
+        left = width - _total(list(widths.values()))
+        names = [column for column in part if column in flexible]
+        while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
+            widths[min(short, key=lambda column: widths[column])] += 1
+            left -= 1
+        while left < 0 and (long := [each for each in names if widths[each] > 1]):
+            widths[max(long, key=lambda column: widths[column])] -= 1
+            left += 1
+        for column in part:
+            more = whole[column] - widths[column]
+            if 0 < more <= left:
+                widths[column] += more
+                left -= more
+        return list(widths.values())
+
     laid = []
     for part in parts:
-        names = [column for column in part if column in flexible]
-        widths = _fitted(part, least, most, whole, names, width)
+        widths = fitted(part)
         texts = [
-            shorten(cells[column], wide) if column in names else cells[column]
+            shorten(cells[column], wide) if column in flexible else cells[column]
             for column, wide in zip(part, widths, strict=True)
         ]
         laid.append(Part(part, widths, [list(row) for row in zip(*texts, strict=True)]))
     return laid
-
-
-def in_one_line(
-    cells: Sequence[str],
-    widths: Sequence[int],
-    right: Sequence[bool],
-    paint: Callable[[int, str], str] | None = None,
-) -> str | None:
-    """A row of a table, if every cell is as short as its column is wide; else None.
-
-    Args:
-        cells: Their texts.
-        widths: How many characters wide each column is.
-        right: Whether each column stands at its right side.
-        paint: What colours the cell of a column; None leaves all plain.
-
-    Example:
-        >>> in_one_line(["bm25", "0.1"], [6, 5], [False, True])
-        'bm25      0.1'
-    """
-    texts = []
-    for place, (cell, width, at_right) in enumerate(zip(cells, widths, right, strict=True)):
-        left = width - cell_len(cell)
-        if left < 0 or cell != cell.rstrip():
-            return None
-        text = cell if paint is None else paint(place, cell)
-        texts.append(" " * left + text if at_right else text + " " * left)
-    return (" " * GAP).join(texts)
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
@@ -293,28 +255,3 @@ def _distinct(names: Sequence[str]) -> int:
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
-
-
-def _fitted(
-    part: Sequence[int],
-    least: Sequence[int],
-    most: Sequence[int],
-    whole: Sequence[int],
-    names: Sequence[int],
-    width: int,
-) -> list[int]:
-    """The widths of a part: what is left goes to names, then to headings; what lacks comes from names."""
-    widths = {column: least[column] for column in part}
-    left = width - _total(list(widths.values()))
-    while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
-        widths[min(short, key=lambda column: widths[column])] += 1
-        left -= 1
-    while left < 0 and (long := [each for each in names if widths[each] > 1]):
-        widths[max(long, key=lambda column: widths[column])] -= 1
-        left += 1
-    for column in part:
-        more = whole[column] - widths[column]
-        if 0 < more <= left:
-            widths[column] += more
-            left -= more
-    return [widths[column] for column in part]

@@ -87,10 +87,8 @@ class Report:
             names: The preferences or measures of the signatures, in their order.
         """
         by_name = dict(zip(map(str, names), self.signatures, strict=True))
-        signatures = [by_name[name] for name in self.rows[column]]
-        return replace(
-            self, rows=self.rows.with_columns(pl.Series("signature", signatures, pl.String))
-        )
+        signature = pl.col(column).replace_strict(by_name, return_dtype=pl.String)
+        return replace(self, rows=self.rows.with_columns(signature.alias("signature")))
 
     def first(self, top: int | None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
@@ -98,10 +96,8 @@ class Report:
         Args:
             top: How many; all if not given.
         """
-        if top is None:
-            return self
         most = max((table.frame.height for table in self.tables), default=0)
-        if most <= top:
+        if top is None or most <= top:
             return self
         below = f"{count_of(most - top, 'more system')} below these: "
         note = Message(below, Option("top", most), " shows all.")
@@ -146,11 +142,10 @@ class Report:
         refuse_forked()
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
         rows = self.rows.fill_nan(None).with_columns(flags)
-        for column in rows.select(pl.col(pl.String)).iter_columns():
-            texts = {text: clean_csv(text) for text in column.unique() if text is not None}
-            unsafe = {text: clean for text, clean in texts.items() if text != clean}
-            if unsafe:
-                rows = rows.with_columns(column.replace(unsafe))
+        rows = rows.with_columns(
+            column.replace({text: clean_csv(text) for text in column.unique().drop_nulls()})
+            for column in rows.select(pl.col(pl.String)).iter_columns()
+        )
         # Two headings that are alike once they are clean are no columns of one frame.
         headings = pl.DataFrame({str(n): clean_csv(name) for n, name in enumerate(rows.columns)})
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)

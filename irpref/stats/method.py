@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.checks import check_alpha
+from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
+from irpref.base.checks import check_alpha, check_count
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
@@ -34,11 +34,17 @@ class Draws:
         rng: A seed or Generator. The number of processors does not change what is drawn.
         n_resamples: B, how often to draw.
         progress: Called after every batch.
+
+    Raises:
+        ValueError: n_resamples is below 1.
     """
 
     rng: int | np.random.Generator | None = 0
     n_resamples: int = 10_000
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        check_count("n_resamples", self.n_resamples)
 
 
 class TooFewTopicsError(ValueError):
@@ -103,7 +109,7 @@ class PairedTests:
         return low, high
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class PairSums:
     """What sums over the topics say of P pairs.
 
@@ -126,21 +132,24 @@ class PairSums:
     @classmethod
     def of(cls, values: Floats) -> PairSums:
         """The sums of (T, P) values; NaN if a topic does not count for a pair."""
+        wins, losses = np.empty((2, values.shape[1]), dtype=np.int64)
+        signs = np.empty(values.shape[1], dtype=np.bool_)
+        for columns in column_parts(values):
+            filled = np.nan_to_num(values[:, columns])
+            wins[columns] = np.count_nonzero(filled > 0, axis=0)
+            losses[columns] = np.count_nonzero(filled < 0, axis=0)
+            signs[columns] = np.isin(filled, (-1, 0, 1)).all(axis=0)
         topics, mean, deviations = moments(values)
-        filled = np.nan_to_num(values)
-        return cls(
-            topics=topics,
-            mean=mean,
-            deviations=deviations,
-            wins=np.count_nonzero(filled > 0, axis=0),
-            losses=np.count_nonzero(filled < 0, axis=0),
-            signs=np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0)),
-        )
+        return cls(topics, mean, deviations, wins, losses, signs)
 
     @cached_property
     def spread(self) -> Floats:
-        """(P,) standard deviations of the values, with float noise as 0."""
-        return spread_of(self.mean, self.deviations, self.topics)
+        """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.sqrt(self.deviations / (self.topics - 1))
+            size = np.sqrt(self.deviations / self.topics + self.mean**2)
+        spread[spread <= TOLERANCE * size] = 0
+        return np.asarray(spread)
 
     @property
     def least_p(self) -> Floats:
@@ -169,6 +178,23 @@ class PairSums:
         return PairedTests(
             method=method, mean=self.mean, low=low, high=high, topics=self.topics, **found
         )
+
+    def tested_jointly(
+        self, method: str, order: Integers, p: Floats, half: Floats, **found: Any
+    ) -> PairedTests:
+        """What a test of all pairs at once says of them, and what it found besides.
+
+        Args:
+            method: The name of the test.
+            order: (P,) the pairs by their statistics, the smallest first.
+            p: (2, P) in this order, p-values of each pair by itself, and in the family of those up to it.
+            half: (P,) half the width of the intervals.
+            found: As of :meth:`tested`.
+        """
+        back = np.argsort(order)
+        alone, adjusted = p[0, back], np.maximum.accumulate(p[1, ::-1])[::-1][back]
+        interval = self.mean - half, self.mean + half
+        return self.tested(method, interval, p=alone, adjusted=adjusted, **found)
 
 
 class Method:
@@ -266,12 +292,7 @@ class Method:
         return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
 
     def of_systems(
-        self,
-        values: Values,
-        pairs: tuple[Integers, Integers],
-        *,
-        alpha: float = 0.05,
-        draws: Draws | None = None,
+        self, values: Values, pairs: Pairs, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """The tests of P pairs of systems, from the values of all systems on every topic.
 
@@ -363,15 +384,6 @@ def check_topics(topics: Integers, least: int, method: str) -> None:
             + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
             pair=int(few[0]),
         )
-
-
-def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
-    """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(deviations / (topics - 1))
-        size = np.sqrt(deviations / topics + mean**2)
-    spread[spread <= TOLERANCE * size] = 0
-    return np.asarray(spread)
 
 
 def ratio(part: Values, whole: Values) -> Floats:

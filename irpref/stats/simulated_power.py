@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers
-from irpref.base.memory import MEMORY
+from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
@@ -160,11 +160,10 @@ class Simulation:
         # The pair of the first two systems comes first.
         first, second = np.triu_indices(systems, 1)
         again, each = np.divmod(np.arange(family), len(first))
-        step = max(1, _VALUES // (topics * family))
         for pair, weight in zip(self.planned, weights.T, strict=True):
             others = np.delete(np.arange(known), pair)
-            for start in range(0, draws, step):
-                shape = (topics, min(step, draws - start), again[-1] + 1)
+            for part in batches(draws, topics * family, _VALUES):
+                shape = (topics, part.stop - part.start, again[-1] + 1)
                 drawn = rng.choice(len(weights), shape, p=weight)[:, :, again]
                 who = np.array([[*pair, *rng.permutation(others)] for _ in range(shape[1])])
                 yield self._tested(

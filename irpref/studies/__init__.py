@@ -1,7 +1,7 @@
 """The experiments of the papers, to be done on any qrels and runs.
 
 A study is called with a collection, or with several by name, and with methods: preferences, measures,
-functions and scores. Some studies need no data. What comes back is an :class:`irpref.Study`: a frame of
+functions and scores. Some studies need no data. What comes back is an :class:`.Study`: a frame of
 findings, a table, a picture, and what they say of the papers' claims. ``irpref study`` does the same on the
 command line.
 

@@ -16,6 +16,7 @@ import pandas as pd
 from irpref.api.collection import Collection
 from irpref.base.arrays import Values
 from irpref.base.errors import unknown
+from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
 from irpref.methods.names import ComparedBy, as_criteria
@@ -110,10 +111,7 @@ class AnyExperiment(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __post_init__(self) -> None:
-        for option in fields(self):
-            if "check" in option.metadata:
-                checked = option.metadata["check"](option.name, getattr(self, option.name))
-                object.__setattr__(self, option.name, checked)
+        keep_checked(self)
 
     def with_options(self: Self, options: Mapping[str, Any]) -> Self:
         """The same experiment with other options.

@@ -1,4 +1,4 @@
-"""discriminative_power: how many pairs of systems does a method tell apart? (Sakai 2006)"""
+"""discriminative_power: how many pairs of systems differ significantly by a method? (Sakai 2006)"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DEEP = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class DiscriminativePower(Experiment):
-    """How many pairs of systems a method tells apart: the share with p < alpha.
+    """How many pairs of systems differ significantly by a method: the share with p < alpha.
 
     By randomised Tukey HSD, which tests all pairs at once (Diaz 2023, Table 4a; Diaz & Ferraro 2022,
     Table 3; Diaz & Mitra 2023, Figure 11b); and by a paired test with Bonferroni's correction (Table 4b;
@@ -69,7 +69,7 @@ class DiscriminativePower(Experiment):
         {'RR': 0.6, 'RPP': 0.8, 'first_five': 0.133}
     """
 
-    question = "How many pairs of systems does a method tell apart?"
+    question = "How many pairs of systems differ significantly by a method?"
     default_methods = (
         *("RR", "LP", "rrLP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "LR", "RP", "R@1000", "TSE"),
         *("nDCG@10", "IPSO@10"),

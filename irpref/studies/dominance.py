@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.exact_sums import product
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.base.tolerance import difference
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
@@ -132,12 +132,10 @@ def _scores(context: Context, method: Criterion) -> Floats:
     placements = context.placements
     shared = placements.counted.all(axis=1) & method.has_relevant(TopicBatch(placements))
     if not shared.any():
-        raise ValueError(
-            Message(
-                f"dominance: no topic that counts for {method} is in every run; ",
-                Option("missing", "worst"),
-                " counts a topic that a run lacks",
-            )
+        raise refusal(
+            f"dominance: no topic that counts for {method} is in every run; ",
+            Option("missing", "worst"),
+            " counts a topic that a run lacks",
         )
     scores = method.scores(placements)
     if scores is None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.base.checks import check_flag
 from irpref.report.report import Report, SeenAsReport
-from irpref.show.reports.study_report import Layout, Picture, study_report
+from irpref.report.table import table_of
+from irpref.show.reports.study_report import Layout, Picture, claims_table, findings_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,17 +107,21 @@ class Study(SeenAsReport):
             claims: Whether a table of the claims follows. JSON has them in any case.
         """
         check_flag("claims", claims)
-        return study_report(
-            self.title,
-            self.frame,
-            self.layouts,
-            self.claims if claims else None,
+        made = (findings_table(self.frame, layout) for layout in self.layouts)
+        tables = [table for table in made if table is not None]
+        if claims and len(self.claims):
+            tables.append(claims_table(self.claims))
+        return Report(
+            title=self.title,
+            tables=tuple(tables),
+            rows=table_of(self.frame),
             notes=self.notes,
             facts={
                 "study": self.name,
                 "options": dict(self.options),
                 "claims": self.claims.to_dict("records"),
             },
+            signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
         )
 
     def plot(self, ax: Axes | None = None) -> Axes | Figure:

@@ -47,8 +47,8 @@ class IpsoDepth(Experiment):
     At every depth k (Moffat & Mackenzie 2024, Table 3, Figure 6, and "Implications and Limitations"):
 
     - the shares of pair-topics that are equal, separable (``ni`` or ``ns``) and non-separable (``**``);
-    - the five groups, seen from the system of each pair that a method prefers over all topics (pairs that
-      it does not tell apart are left out);
+    - the five groups, seen from the system of each pair that a method prefers over all topics (pairs
+      that it leaves tied are left out);
     - the share of pairs of systems with p < alpha by the sign test of ``ni`` against ``ns``, without
       correction, and the median p. These have no intervals: topics that are drawn twice would count
       as evidence twice.

@@ -14,7 +14,7 @@ import pandas as pd
 
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
@@ -119,14 +119,12 @@ class LabelDegradation(Experiment):
         refuse_scores(self.name, context.methods, "labels")
         collection = context.collection
         if collection.reading.judged_only and collection.kept.lists is None:
-            raise ValueError(
-                Message(
-                    f"{self.name}: ",
-                    Option("judged_only", True),
-                    " takes more documents out of the runs when labels go, and the runs were not kept for "
-                    "that: leave it out, or keep them in Python, irpref.collect(…, "
-                    f"lists={max(1, context.placements.retrieved.max())})",
-                )
+            raise refusal(
+                f"{self.name}: ",
+                Option("judged_only", True),
+                " takes more documents out of the runs when labels go, and the runs were not kept for "
+                "that: leave it out, or keep them in Python, irpref.collect(…, "
+                f"lists={max(1, context.placements.retrieved.max())})",
             )
         yield from degraded(
             context, self.treatments(context), order=self.order_by, doing="removing labels"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
-from typing import Any, get_args
+from typing import Any
 
-from irpref.base.checks import check_alpha, check_choice, check_count, check_fraction, check_several
-from irpref.base.keywords import on_command_line, several
+from irpref.base import keywords
+from irpref.base.checks import check_between, check_count, check_fraction, check_several
+from irpref.base.keywords import choice, several
 from irpref.methods.names import as_measures
 from irpref.studies.numbers.system_values import SystemOrdering
 
@@ -22,13 +22,12 @@ def option(
         help: What the command line says of it.
         check: Makes what is kept of its name and of what is given, or refuses that.
         shown: How the default is said, where its text does not do.
-        on_line: As for :func:`irpref.base.keywords.on_command_line`.
+        on_line: As for :func:`irpref.base.keywords.option`.
     """
     said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
-    told = on_command_line(
-        help if default is None and not shown else f"{help} (default: {said})", **on_line
-    )
-    return field(default=default, metadata=told | {"check": check})
+    if default is not None or shown:
+        help = f"{help} (default: {said})"
+    return keywords.option(default, help, check, **on_line)
 
 
 def count(default: int, help: str, **others: Any) -> Any:
@@ -61,9 +60,7 @@ def listed(
         others: As for :func:`option`.
     """
 
-    def check_all(name: str, given: Any) -> tuple[Any, ...] | None:
-        if given is None and default is None:
-            return None
+    def check_all(name: str, given: Any) -> tuple[Any, ...]:
         found = check_several(name, given, check, like=like)
         return tuple(sorted(found)) if rising else found
 
@@ -106,16 +103,13 @@ def check_relevant(items: int, relevant: tuple[int, ...]) -> None:
 
 def alpha() -> Any:
     """A significance level."""
-    return option(
-        0.05, "significance level", lambda _, given: check_alpha(given), metavar="A", number=float
-    )
+    return option(0.05, "significance level", check_between, metavar="A", number=float)
 
 
 def order_by() -> Any:
     """How studies order systems: not "order", which says how the runs are read."""
-    return option(
+    return choice(
         "mean",
-        "order systems by their mean, or by MC4 on pairs or on a list for each topic",
-        lambda name, given: check_choice(name, given, SystemOrdering),
-        choices=get_args(SystemOrdering),
+        "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
+        SystemOrdering,
     )

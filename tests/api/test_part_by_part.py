@@ -233,7 +233,7 @@ def test_a_table_with_a_column_system_stands_for_all_runs(tmp_path: Path) -> Non
         with pytest.raises(InputError, match="names no system"):
             irpref.collect(qrels, table)
     nobody.write_parquet(path)
-    with pytest.raises(InputError, match=r"runs\.parquet: a row has no system"):
+    with pytest.raises(InputError, match=r"runs\.parquet: a row names no system"):
         irpref.collect(qrels, path)
 
 

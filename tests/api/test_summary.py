@@ -34,12 +34,13 @@ from irpref import (
 from irpref.api.summed_part import SummedPart, sum_part
 from irpref.base.reading_options import Reading
 from irpref.methods.names import as_criteria
+from irpref.methods.preferences import rrLP
 from irpref.pairwise.signature import with_parts
 from tests.random_cases import Case, cases
 
 ALL = (
     LP,
-    irpref.rrLP,
+    rrLP,
     LR,
     RPP(weights="dcg"),
     IPSO @ 3,

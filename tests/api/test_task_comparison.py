@@ -17,18 +17,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import irpref
-from irpref import (
-    AP,
-    IPSO,
-    LP,
-    RPP,
-    Collection,
-    InputError,
-    PairTest,
-    TaskComparison,
-    demo_paths,
-    nDCG,
-)
+from irpref import AP, IPSO, LP, RPP, Collection, InputError, PairTest, demo_paths, nDCG
+from irpref.api.task_comparison import TaskComparison
 from irpref.base.literals import Resample
 from irpref.pairwise.signature import with_parts
 

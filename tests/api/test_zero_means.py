@@ -12,8 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import LP, RPP, PairTest, rrLP
+from irpref import LP, RPP, PairTest
 from irpref.base.tolerance import mean_of_sums
+from irpref.methods.preferences import rrLP
 from irpref.stats.method import moments
 from irpref.stats.orders.win_rates import win_rates
 

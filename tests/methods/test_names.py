@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import irpref
 from irpref import IPSO, LP, LR, RPP
 from irpref.methods.names import known_names, parse
-from irpref.methods.preferences import STRPP, Preference
+from irpref.methods.preferences import STRPP, Preference, dcgRPP
 from tests.literal_comparison import compare
 from tests.random_cases import make_case
 
@@ -159,7 +159,7 @@ def test_values_must_be_plain(text: str) -> None:
 
 def test_texts_objects_and_other_names_are_the_same() -> None:
     case = make_case(1)
-    comparison = compare(case, ["sgnLP", LP, "RPP(weights='dcg')@3", irpref.dcgRPP @ 3])
+    comparison = compare(case, ["sgnLP", LP, "RPP(weights='dcg')@3", dcgRPP @ 3])
     assert comparison.preferences == (LP, RPP(weights="dcg") @ 3)
     pd.testing.assert_frame_equal(comparison.mean("LP"), comparison.mean(LP))
     pd.testing.assert_frame_equal(

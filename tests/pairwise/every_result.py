@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 import irpref
-from irpref import AP, IPSO, LP, RPP, STRPP, Collection, Comparison, P, PairTest, Report, demo_paths
+from irpref import AP, IPSO, LP, RPP, STRPP, Collection, Comparison, P, PairTest, demo_paths
 from irpref.api.evaluation import evaluation_report
+from irpref.report.report import Report
 
 Result = tuple[str, str]
 """A signature, and what it is the signature of, as text."""

@@ -25,11 +25,13 @@ from irpref import (
     LexiRecall,
     P,
     PairTest,
-    Report,
     nDCG,
 )
 from irpref.api.evaluation import evaluation_report
+from irpref.api.task_comparison import TaskComparison
 from irpref.base.short_hash import short_hash
+from irpref.methods.preferences import invRPP, rrLP
+from irpref.report.report import Report
 
 VERSION = f"irpref:{irpref.__version__}"
 
@@ -69,12 +71,12 @@ LINES: list[tuple[Any, str]] = [
         f"pref:RPP|weights:({','.join(['4.0,2.0,1.0'] * 4)})|graded:no|rel:1|cutoff:none|ties:expected",
     ),
     (
-        irpref.invRPP @ 3,
+        invRPP @ 3,
         "pref:RPP|weights:inverse|graded:yes|rel:1|cutoff:3|ties:trec",
     ),
     (STRPP(weights="dcg"), "pref:STRPP|weights:dcg|rel:1|cutoff:none|ties:trec"),
     (LP, "pref:LP|magnitude:sgn|rel:1|cutoff:none|ties:trec"),
-    (irpref.rrLP(ties="expected"), "pref:LP|magnitude:rr|rel:1|cutoff:none|ties:expected"),
+    (rrLP(ties="expected"), "pref:LP|magnitude:rr|rel:1|cutoff:none|ties:expected"),
     (LR(rel=2) @ 8, "pref:LR|rel:2|cutoff:8|ties:trec"),
     (IPSO, "pref:IPSO|graded:no|rel:1|cutoff:none|ties:trec"),
     (IPSO(graded=True) @ 10, "pref:IPSO|graded:yes|rel:1|cutoff:10|ties:trec"),
@@ -306,7 +308,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
 TASKS = ("tasks:2", "resample:tasks+topics", "test:t", "correction:holm")
 
 
-def two_tasks(data: Collection) -> irpref.TaskComparison:
+def two_tasks(data: Collection) -> TaskComparison:
     """The part, as two tasks of which each is the whole of it."""
     return irpref.compare_tasks({"one": data, "other": data}, CHOSEN)
 

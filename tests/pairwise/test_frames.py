@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 import irpref
-from irpref import IPSO, LP, LR, RPP, demo_paths, rrLP
+from irpref import IPSO, LP, LR, RPP, demo_paths
+from irpref.methods.preferences import rrLP
 from tests.literal_comparison import (
     ORDERINGS,
     compare,

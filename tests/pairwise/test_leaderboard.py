@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths, rrLP
+from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths
 from irpref.base.literals import Ranks
+from irpref.methods.preferences import rrLP
 from tests.random_cases import make_case
 
 RANDOM = ("randomization", "hsd")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths, rrLP
+from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths
+from irpref.methods.preferences import rrLP
 from tests.random_cases import Case, cases, make_case
 from tests.stats.named import joint_flips
 

@@ -19,10 +19,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import irpref
-from irpref import AP, IPSO, RPP, PairTest, Report, TieRR
+from irpref import AP, IPSO, RPP, PairTest, TieRR
 from irpref.api.evaluation import evaluation_report
 from irpref.base.escape import visible
 from irpref.report.markup import clean_csv
+from irpref.report.report import Report
 from tests.html import assert_well_formed
 from tests.report.test_markup import typeset
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 import irpref
-from irpref import Report, demo_paths
+from irpref import demo_paths
 from irpref.base.escape import visible
 from irpref.cli.main import main
 from irpref.report.html.document import document, filled, scripts
-from irpref.report.report import render
+from irpref.report.report import Report, render
 from irpref.report.table import Table
 from tests.html import Balance, assert_well_formed
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich import box
 from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
 
-from irpref.report.plain_text import GAP, in_one_line, lay_out
+from irpref.report.plain_text import GAP, lay_out
 from irpref.report.report import Report
 from irpref.report.table import Table
 
@@ -115,24 +121,28 @@ def test_printed_tables_keep_numbers_whole_and_say_what_a_row_is_of(width: int) 
     assert parts == {40: 6, 60: 4, 80: 3, 100: 2}[width]
 
 
-@pytest.mark.parametrize("width", [30, 60, 200])
-def test_rows_that_fit_are_written_as_rich_writes_them(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frame = pl.DataFrame(
-        {
-            "name": ["a", "日本", " b", "c-very-long-name-of-a-run"],
-            "x": [1.0, -2, 3, 4],
-            "y": ["", "x", "yz", "é"],
-        }
+@pytest.mark.parametrize("width", [36, 40, 60, 200])
+def test_a_table_is_what_rich_makes_of_it(width: int) -> None:
+    columns = {
+        "name of a run": ["a", "日本", " b", "c-very-long-name-of-a-run"],
+        "x": ["+1.000", "-2.000", "+3.000", "+4.000"],
+        "why": ["", "x ", "yz", "words that go over several lines, as é is one of them"],
+    }
+    frame = pl.DataFrame(columns).with_columns(pl.col("x").cast(pl.Float64))
+    flexible = ["name of a run", "why"]
+    text = Report(
+        "Title", (Table("caption", frame, {"x": "+.3f"}, flexible=flexible),), frame
+    ).to_text(width)
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    (part,) = lay_out([*columns], rows, keys=1, flexible={0, 2}, width=width)
+    grid = RichTable(
+        box=box.SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False
     )
-    report = Report("Title", (Table("caption", frame, {"x": "+.3f"}),), frame)
-    quick = report.to_text(width)
-    monkeypatch.setattr("irpref.report.plain_text.in_one_line", lambda *row: None)
-    assert report.to_text(width) == quick
-
-
-def test_a_row_that_does_not_fit_is_left_to_rich() -> None:
-    assert in_one_line(["a", "1"], [3, 4], [False, True]) == "a       1"
-    assert in_one_line(["four", "1"], [3, 1], [False, True]) is None
-    assert in_one_line(["a ", "1"], [3, 1], [False, True]) is None
+    for name, wide in zip(columns, part.widths, strict=True):
+        grid.add_column(name, width=wide, justify="right" if name == "x" else "left")
+    for cells in part.cells:
+        grid.add_row(*map(Text, cells))
+    out = StringIO()
+    Console(file=out, width=width).print(grid)
+    wanted = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert text.splitlines() == ["Title", "", "caption", *wanted]

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_choice, check_number
+from irpref.base.checks import check_number
 from irpref.base.errors import InputError
-from irpref.base.named import preset
+from irpref.base.named import choice, option, preset
 from irpref.methods.gains import LARGEST, check_gains
-from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.base import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 DCG = Literal["log2", "exp-log2"]
+
+
+def _gains(_: str, gains: Any) -> tuple[tuple[float, float], ...] | None:
+    return None if gains is None else check_gains(gains, partial(check_number, "a gain"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -47,16 +51,8 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
     name: ClassVar[str] = "nDCG"
     graded: ClassVar[bool] = True
 
-    dcg: DCG = "log2"
-    gains: Mapping[float, float] | tuple[tuple[float, float], ...] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("dcg", self.dcg, DCG)
-        if self.gains is not None:
-            object.__setattr__(
-                self, "gains", check_gains(self.gains, partial(check_number, "a gain"))
-            )
+    dcg: DCG = choice("log2", DCG)
+    gains: Mapping[float, float] | tuple[tuple[float, float], ...] | None = option(None, _gains)
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return self.row_gains(ranked)[items.row] * ranked.discounts[items.position]

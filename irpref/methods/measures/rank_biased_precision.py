@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_between, check_number
-from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.base.checks import check_share
+from irpref.base.named import option
+from irpref.methods.measures.base import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 
@@ -42,12 +43,7 @@ class RankBiasedPrecision(SumOfItems):
 
     name: ClassVar[str] = "RBP"
 
-    persistence: float = 0.8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "persistence", check_number("persistence", self.persistence))
-        check_between("persistence", self.persistence)
+    persistence: float = option(0.8, check_share)
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         exponent = items.position - 1.0

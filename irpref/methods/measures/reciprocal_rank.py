@@ -11,8 +11,8 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.checks import check_count
 from irpref.base.memory import CACHE
-from irpref.base.named import preset
-from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.base.named import option, preset
+from irpref.methods.measures.base import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 # Batch size, in positions, which fit into the processor's cache and need little padding.
@@ -45,11 +45,7 @@ class ReciprocalRank(SumOfItems):
     # RR without a level is that of the first relevant item, everywhere.
     unsaid: ClassVar[tuple[str, ...]] = ("level:1",)
 
-    level: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "level", check_count("level", self.level))
+    level: int = option(1, check_count)
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.asarray((items.level == self.level) / items.position)

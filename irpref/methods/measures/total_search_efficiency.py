@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Floats
-from irpref.base.checks import check_between, check_choice, check_number
+from irpref.base.checks import check_share
+from irpref.base.named import choice, option
 from irpref.methods.measures.base import Measure
 from irpref.methods.measures.tied_groups import RankedItems
 
@@ -42,14 +43,8 @@ class TotalSearchEfficiency(Measure):
     name: ClassVar[str] = "TSE"
     takes_ties: ClassVar[bool] = False
 
-    exposure: Exposure = "reciprocal"
-    persistence: float = 0.8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("exposure", self.exposure, Exposure)
-        object.__setattr__(self, "persistence", check_number("persistence", self.persistence))
-        check_between("persistence", self.persistence)
+    exposure: Exposure = choice("reciprocal", Exposure)
+    persistence: float = option(0.8, check_share)
 
     def _scores(self, ranked: RankedItems) -> Floats:
         relevant = ranked.relevant(self.rel)

@@ -164,6 +164,19 @@ class PlainFold(Fold):
             first, second = of_both(self.of.cut, each.first, each.second)
             yield replace(each, first=first, second=second)
 
+    def at_levels(self, batch: TopicBatch) -> Iterator[tuple[int, slice, Integers, Integers]]:
+        """The positions of each population in pairs of rankings, in little memory.
+
+        Yields:
+            The topic's index in the batch, some of the first rankings, the (m, A', 1) positions in these,
+            and the (m, 1, C) positions in all second ones.
+        """
+        for positions in self.positions(batch):
+            for row, topic in enumerate(positions.topics.tolist()):
+                first, second = positions.first[row], positions.second[row]
+                for some in systems_at_once(first, second):
+                    yield topic, some, first[:, some, None], second[:, None, :]
+
     def values(self, batch: TopicBatch) -> Values:
         total = np.zeros(batch.shape, dtype=self.dtype)
         for positions in self.positions(batch):
@@ -230,15 +243,11 @@ class PlainFold(Fold):
 
     def reasons(self, batch: TopicBatch) -> Reasons:
         won, lost, levels, populations = (np.zeros(batch.shape, dtype=np.int32) for _ in range(4))
-        for positions in self.positions(batch):
-            levels[positions.topics] += positions.first.shape[1]
-            populations[positions.topics] += 1
-            for row, topic in enumerate(positions.topics):
-                first, second = positions.first[row], positions.second[row]
-                for some in systems_at_once(first, second):
-                    one, other = first[:, some, None], second[:, None, :]
-                    won[topic, some] += np.add.reduce(one < other, axis=0, dtype=np.int32)
-                    lost[topic, some] += np.add.reduce(one > other, axis=0, dtype=np.int32)
+        for topic, some, one, other in self.at_levels(batch):
+            won[topic, some] += np.add.reduce(one < other, axis=0, dtype=np.int32)
+            lost[topic, some] += np.add.reduce(one > other, axis=0, dtype=np.int32)
+            levels[topic, some] += len(one)
+            populations[topic, some] += 1
         columns = {
             "won": won,
             "tied": levels - won - lost,

@@ -247,30 +247,22 @@ class Criterion(ABC):
         mirrored = mirrored and (self.signs_only or not self.relations)
         names = [name for name in self.outcomes if name != "ties"]
         counts: dict[str, Values] = dict.fromkeys(names, np.zeros(values.shape[1:3], np.int64))
-        for name, count in self._counts(values, counted, skipped="losses" if mirrored else None):
-            counts[name] = counts[name] + count
+        if not self.relations:
+            counts["wins"] = count_topics(values > 0, counted)
+            if not mirrored:
+                counts["losses"] = count_topics(values < 0, counted)
+        elif not self.signs_only:
+            total = (values if counted is None else values * counted[..., None]).sum(axis=0)
+        for code, relation in enumerate(self.relations):
+            name = relation.counts_as
+            if name != "ties" and not (name == "losses" and mirrored):
+                count = (
+                    count_topics(values == code, counted) if self.signs_only else total[..., code]
+                )
+                counts[name] = counts[name] + count
         if mirrored:
             counts["losses"] = counts["wins"].T
         return counts
-
-    def _counts(
-        self, values: Values, counted: Flags | None, *, skipped: str | None
-    ) -> Iterator[tuple[str, Values]]:
-        """The name of an outcome and its (A, C) counts of topics, several times for some; no ties."""
-        if not self.relations:
-            yield "wins", count_topics(values > 0, counted)
-            if skipped != "losses":
-                yield "losses", count_topics(values < 0, counted)
-        elif not self.signs_only:
-            shares = values if counted is None else values * counted[..., None]
-            total = shares.sum(axis=0)
-        for code, relation in enumerate(self.relations):
-            if relation.counts_as in ("ties", skipped):
-                continue
-            if self.signs_only:
-                yield relation.counts_as, count_topics(values == code, counted)
-            else:
-                yield relation.counts_as, total[..., code]
 
 
 def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:

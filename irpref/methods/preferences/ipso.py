@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.checks import check_flag
+from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
 from irpref.methods.preferences.criterion import NOT_ONE_RELATION, Relation
@@ -82,12 +83,11 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "IPSO"
 
-    graded: bool = False
+    graded: bool = option(False, check_flag)
     gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_flag("graded", self.graded)
         if self.ties == "expected" and (self.graded or self.gains is not None):
             raise ValueError(
                 "IPSO takes ties='expected' for binary relevance only: leave out ties=, or graded= and "
@@ -206,19 +206,14 @@ class _Relations(PlainFold):
         return ahead, behind
 
     def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
-        for positions in self.positions(batch):
-            for row, topic in enumerate(positions.topics.tolist()):
-                first, second = positions.first[row], positions.second[row]
-                # Neither ranking has an item at the levels below.
-                levels = max(
-                    int((side != np.iinfo(side.dtype).max).sum(axis=0).max())
-                    for side in (first, second)
-                )
-                for some in systems_at_once(first, second):
-                    # A ranking is ahead at an item that the other one has only later.
-                    sides = first[:levels, some, None], second[:levels, None, :]
-                    if levels:
-                        yield topic, some, sides, sides
+        for topic, some, one, other in self.at_levels(batch):
+            # Neither ranking has an item at the levels below.
+            levels = max(
+                int((side != np.iinfo(side.dtype).max).sum(axis=0).max()) for side in (one, other)
+            )
+            # A ranking is ahead at an item that the other one has only later.
+            if levels:
+                yield topic, some, (one[:levels], other[:levels]), (one[:levels], other[:levels])
 
     def levels(
         self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
@@ -329,14 +324,9 @@ def certain_relations(pairs: OpenPairs) -> Certain:
         Codes: 0 equal, 1 ahead, 2 behind, 3 not separable, 4 uncertain. A ranking is unbeaten if it is
         behind at no depth.
     """
-    lowest, low, high, highest = (np.zeros(len(pairs.first), dtype=np.int32) for _ in range(4))
-    for least, most in pairs.leads():
-        np.minimum(lowest, least, out=lowest)
-        np.maximum(low, least, out=low)
-        np.minimum(high, most, out=high)
-        np.maximum(highest, most, out=highest)
-    ahead, behind = low > 0, high < 0
-    never_behind, never_ahead = lowest >= 0, highest <= 0
+    least, most = pairs.leads()
+    ahead, behind = least.max(axis=0) > 0, most.min(axis=0) < 0
+    never_behind, never_ahead = least.min(axis=0) >= 0, most.max(axis=0) <= 0
     equal = never_behind & never_ahead
     # Only one of the cases holds: whoever is ahead somewhere for certain is not never ahead.
     cases = [equal, never_behind & ahead, never_ahead & behind, ahead & behind]

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers
 from irpref.methods.preferences.base import PlainFold, of_both
 from irpref.methods.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.positions.topic_batch import TopicBatch
@@ -54,7 +54,10 @@ class LexicographicOrder:
     def deciding_levels(self) -> Integers:
         """(B, A, C): the first recall level (from 0) where two rankings differ; m if they are equal."""
         levels = self._levels_in_order()
-        return self._in_given_order(np.minimum(levels, levels.swapaxes(1, 2)))
+        places, each = self._place, levels.shape[1]
+        rows = places[:, self._first] + each * np.arange(len(places))[:, None]
+        cells = rows[:, :, None] * each + places[:, None, self._second]
+        return np.asarray(np.minimum(levels, levels.swapaxes(1, 2)).take(cells))
 
     def differences(self, value: Callable[[Integers], Floats]) -> Floats:
         """(B, A, C): the first ranking's value less the second's, at the first level where they differ.
@@ -66,11 +69,11 @@ class LexicographicOrder:
         arranged = np.zeros((batch, systems, levels + 1))
         arranged[:, :, :levels] = value(self._vectors)
         # Flat indices are several times as fast as three of them.
-        start = (levels + 1) * np.arange(batch * systems).reshape(batch, systems)
-        at = self._levels_in_order()
-        difference = arranged.take(at + start[:, :, None])
-        difference -= arranged.take(at + start[:, None, :])
-        return self._in_given_order(difference - difference.swapaxes(1, 2))
+        start = (levels + 1) * (self._place + systems * np.arange(batch)[:, None])
+        at = self.deciding_levels()
+        difference = arranged.take(at + start[:, self._first, None])
+        difference -= arranged.take(at + start[:, None, self._second])
+        return np.asarray(difference)
 
     def _levels_in_order(self) -> Integers:
         """(B, S, S) deciding level of a ranking and each one after it in sorted order; m elsewhere.
@@ -84,13 +87,6 @@ class LexicographicOrder:
         least = np.full((batch, systems, systems), levels)
         least[:, :, 1:] = np.where(places[:, None] < places[1:], between[:, None, :], levels)
         return np.asarray(np.minimum.accumulate(least, axis=2, out=least))
-
-    def _in_given_order(self, values: Values) -> Values:
-        """(B, A, C) of (B, S, S) values in sorted order."""
-        batch, systems, _ = values.shape
-        rows = self._place[:, self._first] + systems * np.arange(batch)[:, None]
-        cells = rows[:, :, None] * systems + self._place[:, None, self._second]
-        return np.asarray(values.take(cells))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +108,7 @@ class DecidingLevel(PlainFold):
         population = np.zeros(len(batch.topics), dtype=np.int64)
         for positions in self.positions(batch):
             first, second, topics = positions.first, positions.second, positions.topics
-            way = itemgetter((slice(None), slice(None, None, -1 if self.last else 1)))
+            way = itemgetter(np.s_[:, ::-1] if self.last else np.s_[:])
             order = LexicographicOrder(*of_both(way, first, second))
             found, levels = order.deciding_levels(), first.shape[1]
             differs = found < levels

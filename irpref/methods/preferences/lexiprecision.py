@@ -9,12 +9,16 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_choice
-from irpref.base.named import preset
+from irpref.base.named import choice, preset
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    RetrievedCounts,
+    first_differences,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexiprecision
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
@@ -45,11 +49,10 @@ class Lexiprecision(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "LP"
 
-    magnitude: Magnitude = "sgn"
+    magnitude: Magnitude = choice("sgn", Magnitude)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("magnitude", self.magnitude, Magnitude)
         if self.magnitude == "rr":
             self._only("magnitude='sgn'", "magnitude=")
 
@@ -75,12 +78,21 @@ def _reciprocals(positions: Integers) -> Floats:
     return np.where(positions == np.iinfo(positions.dtype).max, 0.0, 1.0 / positions)
 
 
-def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: slice) -> Floats:
+def expected_sign_lexiprecision(
+    rankings: TiedRankings, first: slice, second: slice, retrieved: RetrievedCounts | None = None
+) -> Floats:
     """The mean of sgnLP (Diaz 2023, Eq. 3) over all orders of the tied groups.
 
     Most pairs are decided above all ties. For the others, the function scans down the positions; the state
     of a pair is its common count of items. If all n positions are tied, a pair with m items takes O(n · m);
     usually much less, as decided pairs drop out.
+
+    Args:
+        rankings: Rankings of some populations.
+        first: The first rankings.
+        second: The second rankings; the same slice if they are the same.
+        retrieved: For rankings from the last position to the first: how many items are retrieved, which
+            decides before all positions where the two numbers differ.
 
     Returns:
         (B, A, C) from -1 to 1.
@@ -93,8 +105,10 @@ def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: sl
         [[[-0.6667]]]
     """
     value, pairs, _ = first_differences(rankings, first, second)
-    added = np.zeros(len(pairs))
-    for at in scan(rankings, pairs):
+    added, mass = np.zeros(len(pairs)), None
+    if retrieved is not None:
+        pairs, mass, added = retrieved.compare(pairs)
+    for at in scan(rankings, pairs, mass):
         # one · (1 - other) - other · (1 - one)
         added[at.pairs] += np.einsum("wp,wp->p", at.mass, at.left - at.right)
     return pairs.add_to(value, added)

@@ -11,9 +11,9 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.methods.preferences.base import Fold, Mode, of_both
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
+from irpref.methods.preferences.lexiprecision import expected_sign_lexiprecision
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import first_differences, scan
+from irpref.methods.preferences.ties.scan import RetrievedCounts
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexirecall
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
@@ -71,14 +71,8 @@ def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> 
         >>> expected_lexirecall(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
         [[[-0.6667]]]
     """
-    upward = rankings.reversed()
-    value, pairs, _ = first_differences(upward, first, second)
-    retrieved = RetrievedCounts(rankings)
-    pairs, mass, more = retrieved.compare(pairs)
-    added = -more
-    for at in scan(upward, pairs, mass):
-        added[at.pairs] += np.einsum("wp,wp->p", at.mass, at.left - at.right)
-    return -pairs.add_to(value, added)
+    upward, retrieved = rankings.reversed(), RetrievedCounts(rankings)
+    return -expected_sign_lexiprecision(upward, first, second, retrieved)
 
 
 def _backward(positions: Integers) -> Integers:

@@ -15,14 +15,14 @@ from irpref.base.checks import check_choice, check_flag
 from irpref.base.escape import shown
 from irpref.base.exact_sums import summable
 from irpref.base.memory import CACHE, batches
-from irpref.base.named import preset
+from irpref.base.named import option, preset
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.base import Fold, Mode, PlainFold
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
-from irpref.methods.preferences.unjudged.levels_won import certain_recall_paired_preference
+from irpref.methods.preferences.unjudged.first_difference import certain_recall_paired_preference
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 from irpref.positions.populations import Interest
 from irpref.positions.topic_batch import TopicBatch
@@ -76,6 +76,28 @@ def level_weights(weights: Weights, levels: int) -> Floats:
     return given
 
 
+def hashable_weights(name: str, weights: Weights) -> Weights:
+    """The weights as a known name, a function, or a tuple of numbers.
+
+    Raises:
+        ValueError: The weights are none of these.
+    """
+    if isinstance(weights, str):
+        check_choice(name, weights, NamedWeights)
+        return weights
+    if callable(weights):
+        return weights
+    try:
+        numbers = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.empty(())
+    if numbers.ndim != 1:
+        raise ValueError(
+            f"weights must be a name, a function or a list of numbers, not {shown(weights)}"
+        )
+    return tuple(level_weights(numbers, len(numbers)).tolist())
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class WeightedLevels(TieAwarePreference):
     """The weighted mean of the signs over all recall levels: what RPP and STRPP share.
@@ -89,11 +111,7 @@ class WeightedLevels(TieAwarePreference):
         ValueError: An option is unknown or out of range.
     """
 
-    weights: Weights = "uniform"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "weights", hashable_weights(self.weights))
+    weights: Weights = option("uniform", hashable_weights)
 
     def fold(self, first: Integers, second: Integers) -> Values:
         return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
@@ -133,11 +151,10 @@ class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
 
     name: ClassVar[str] = "RPP"
 
-    graded: bool = True
+    graded: bool = option(True, check_flag)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_flag("graded", self.graded)
         if self.graded:
             self._only("graded=False, binary relevance", "graded=True")
         if self.weights != "uniform":
@@ -192,28 +209,6 @@ class _MeanSigns(PlainFold):
             below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
             np.copyto(values, -values.swapaxes(2, 3), where=below)
         return self.without_noise(values)
-
-
-def hashable_weights(weights: Weights) -> Weights:
-    """The weights as a known name, a function, or a tuple of numbers.
-
-    Raises:
-        ValueError: The weights are none of these.
-    """
-    if isinstance(weights, str):
-        check_choice("weights", weights, NamedWeights)
-        return weights
-    if callable(weights):
-        return weights
-    try:
-        numbers = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        numbers = np.empty(())
-    if numbers.ndim != 1:
-        raise ValueError(
-            f"weights must be a name, a function or a list of numbers, not {shown(weights)}"
-        )
-    return tuple(level_weights(numbers, len(numbers)).tolist())
 
 
 def mean_sign(

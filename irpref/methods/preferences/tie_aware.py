@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from irpref.base.arrays import Integers, Values
-from irpref.base.checks import check_choice
 from irpref.base.memory import MEMORY
+from irpref.base.named import choice
 from irpref.base.tolerance import without_noise
 from irpref.methods.preferences.base import Fold, Mode, Preference
 from irpref.methods.preferences.reasons import EveryOrder, Reasons
@@ -40,11 +40,7 @@ class TieAwarePreference(Preference):
         ValueError: An option is unknown or out of range.
     """
 
-    ties: Ties = "trec"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("ties", self.ties, Ties)
+    ties: Ties = choice("trec", Ties)
 
     @property
     @abstractmethod

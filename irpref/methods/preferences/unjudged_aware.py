@@ -9,16 +9,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers, Values
-from irpref.base.checks import check_choice
+from irpref.base.named import choice
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.methods.preferences.reasons import HoweverJudged, Reasons
 from irpref.methods.preferences.tie_aware import TieAwarePreference
-from irpref.methods.preferences.unjudged.open_lists import (
-    Certain,
-    OpenPairs,
-    certain_by_topic,
-)
+from irpref.methods.preferences.unjudged.open_lists import Certain, OpenPairs, certain_by_topic
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -58,11 +54,10 @@ class UnjudgedAwarePreference(TieAwarePreference):
 
     unsaid: ClassVar[tuple[str, ...]] = ("unjudged:nonrelevant",)
 
-    unjudged: Unjudged = "nonrelevant"
+    unjudged: Unjudged = choice("nonrelevant", Unjudged)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("unjudged", self.unjudged, Unjudged)
         if self.ties == "expected":
             self._only("ties='trec'", "ties=")
 
@@ -95,11 +90,9 @@ class UnjudgedAwarePreference(TieAwarePreference):
 
     def unbeaten(self, batch: TopicBatch) -> Flags:
         fold = self.chosen
-        return (
-            fold.certain(batch).first_unbeaten
-            if isinstance(fold, CertainFold)
-            else super().unbeaten(batch)
-        )
+        if isinstance(fold, CertainFold):
+            return fold.certain(batch).first_unbeaten
+        return super().unbeaten(batch)
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         return self.chosen.details(batch)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Values, pair_counts
-from irpref.base.memory import MEMORY
+from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values, pair_counts
+from irpref.base.memory import MEMORY, batches
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.profile import by_share
 from irpref.pairwise.totals import Totals
@@ -41,7 +42,7 @@ class EveryPair:
     counts: Mapping[str, Values]
 
 
-def pairs_of(order: Sequence[int] | Integers) -> tuple[Integers, Integers]:
+def pairs_of(order: Sequence[int] | Integers) -> Pairs:
     """The first and the second system of every pair: the first one stands before the second in the order.
 
     Example:
@@ -64,7 +65,7 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Every
     found = criterion.values(batch)
     counted = criterion.compared(batch)
     above = np.triu_indices(len(batch.first), 1)
-    first, second = pairs_of(batch.first)
+    sums = totals[pairs_of(batch.first)]
 
     def of_pairs(values: Values) -> Floats:
         chosen = np.where(counted, values, np.nan)
@@ -73,9 +74,9 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Every
     return EveryPair(
         values=of_pairs(criterion.signed_values(found)),
         relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
-        topics=totals.topics[first, second],
-        mean=np.where(totals.topics[first, second] > 0, totals.mean[first, second], np.nan),
-        counts={name: totals.outcome(name)[first, second] for name in criterion.outcomes},
+        topics=sums.topics,
+        mean=np.where(sums.topics > 0, sums.mean, np.nan),
+        counts=sums.outcomes(criterion),
     )
 
 
@@ -96,15 +97,14 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
     counted = batch.counted[:, first, second]
     won, lost = (np.zeros((bins, len(first))) for _ in range(2))
     for positions in batch.position_batches("relevant", 1):
-        levels = positions.first.shape[1]
-        step = max(1, _SIGNS // levels)
-        for row, topic in enumerate(positions.topics):
-            for start in range(0, len(first), step):
-                part = slice(start, start + step)
-                one, other = (positions.first[row][:, side[part]] for side in (first, second))
-                counts = counted[topic, part]
-                won[:, part] += by_share(one < other, bins) * counts
-                lost[:, part] += by_share(one > other, bins) * counts
+        parts = batches(len(first), positions.first.shape[1], _SIGNS)
+        for (topic, levels), part in product(
+            zip(positions.topics, positions.first, strict=True), parts
+        ):
+            one, other = (levels[:, side[part]] for side in (first, second))
+            counts = counted[topic, part]
+            won[:, part] += by_share(one < other, bins) * counts
+            lost[:, part] += by_share(one > other, bins) * counts
     topics = np.maximum(counted.sum(axis=0), 1)
     return won / topics, lost / topics
 
@@ -202,13 +202,11 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         .sort("row", "s", "position")
         .with_columns(pl.col("document").cast(pl.String))
     )
-    names = shown["document"].unique().sort()
-    index = pl.DataFrame({"document": names, "name": range(len(names))})
     # Those that are in many rankings get small numbers, which are shorter when they are packed.
     known = (
         shown.group_by("row", "document")
         .agg(pl.len().alias("rankings"), pl.col("grade").first())
-        .join(index, on="document")
+        .with_columns((pl.col("document").rank("dense").cast(pl.Int64) - 1).alias("name"))
         .sort("row", "rankings", "document", descending=[False, True, False])
         .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
     )
@@ -221,5 +219,5 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
         named=known["name"].to_numpy(),
         grades=known["grade"].to_numpy(),
-        names=tuple(names),
+        names=tuple(shown["document"].unique().sort()),
     )

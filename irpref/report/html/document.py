@@ -7,17 +7,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
 from irpref.base.escape import visible
-
-if TYPE_CHECKING:
-    from irpref.report.table import Table
-
+from irpref.report.table import Table
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; "

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from irpref.base.errors import InputError
-from irpref.base.escape import beginning
+from irpref.base.escape import beginning, visible
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
-from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.signature import signature
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import AnyTest, PairTest
@@ -26,13 +25,19 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
 from irpref.show.page.page_parts import (
-    ComparedPairs,
-    PageContents,
+    Parts,
+    all_visible,
+    compared_pairs,
+    distinct,
+    first_documents,
     interactive_page,
+    positions,
+    profiles,
+    texts_of,
     verdicts_in_words,
 )
 from irpref.show.page.sentences import sentences
-from irpref.show.reports.comparison_notes import mark_notes
+from irpref.show.reports.comparison_notes import mark_notes, relation_notes
 
 LISTS = 100
 """How many of the first documents of each ranking a page shows, where that is not too many."""
@@ -66,51 +71,72 @@ def comparison_page(
         )
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
-    batch = TopicBatch(placements, first=np.asarray(chosen))
-    compared = []
+    batch = TopicBatch(placements, first=chosen)
+    parts, pairs, counts = Parts(), [], []
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
             progress("writing the page", done, len(totals))
-        compared.append(
-            ComparedPairs(
-                criterion=criterion,
-                signature=signature(criterion, placements, topics=sums.most_topics),
-                numbers=page_numbers.every_pair(batch, criterion, sums),
-                sentences=sentences(criterion.reasons(batch), batch.shape),
-            )
-        )
-    rankings = placements.has_rankings
-    names = placements.topics
+        made = signature(criterion, placements, topics=sums.most_topics)
+        numbers = page_numbers.every_pair(batch, criterion, sums)
+        said = sentences(criterion.reasons(batch), batch.shape)
+        pairs.append(compared_pairs(parts, f"{done}", criterion, made, numbers, said))
+        counts.append(numbers.topics)
+    names, first = placements.topics, None if baseline is None else chosen.index(baseline)
+    queries = {} if topics is None else read_texts(topics, names, "topic")
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
     warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
-    said: dict[str, Any] | None = None
-    tests: dict[Criterion, PairRows] = {}
-    if rankings:
+    report = replace(report, notes=(*warnings, *report.notes))
+    systems = [placements.systems[each] for each in order]
+    places = {name: place for place, name in enumerate(systems)}
+    leaders = report.tables[0].frame
+    facts: dict[str, Any] = {
+        "title": visible(report.title),
+        "systems": distinct(systems),
+        "compared": paired,
+        # The two that are shown first: the baseline and the best other system, the better one first.
+        "pair": None if first is None else (0, first or 1),
+        "baseline": first,
+        # The system of each row of the first table, where a row is a system.
+        "rows": [places[name] for name in leaders.to_dict().get("system", ())],
+        "topics": distinct(names),
+        "queries": texts_of(queries, names) if queries else [],
+        "preferences": pairs,
+        "counted": parts.add("counted", np.max(counts, axis=0)),
+        "verdicts": None,
+        "relation_notes": all_visible(relation_notes(totals, "{a}")),
+        **dict.fromkeys(("profile", "positions", "lists", "notes")),
+        "signatures": all_visible(report.signatures),
+    }
+    words = None
+    if placements.has_rankings:
         family = None if baseline is None else (baseline,)
         tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
-        said = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
-    contents = PageContents(
-        report=replace(report, notes=(*warnings, *report.notes)),
-        systems=[placements.systems[each] for each in order],
-        paired=paired,
-        topics=names,
-        baseline=None if baseline is None else chosen.index(baseline),
-        compared=compared,
-        verdicts=said,
-        how=tuple(mark_notes(tests)),
-        profiles=page_numbers.pair_profiles(batch, bins=_BINS) if rankings else None,
-        positions=page_numbers.relevant_positions(placements, chosen) if rankings else None,
-        queries={} if topics is None else read_texts(topics, names, "topic"),
-    )
+        words = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
+        facts |= {
+            "verdicts": {"how": " ".join(mark_notes(tests))},
+            "profile": profiles(parts, *page_numbers.pair_profiles(batch, bins=_BINS)),
+            "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
+        }
+
+    def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
+        all_parts = Parts({**parts.packed})
+        facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
+        facts["notes"] = all_visible(_notes(placements, paired, lists))
+        if words is not None:
+            all_parts.add_json("verdicts", words)
+        return interactive_page(report, facts, all_parts)
+
     for lists in _lists(placements, chosen):
-        contents = replace(contents, lists=lists, notes=tuple(_notes(placements, paired, lists)))
-        page = interactive_page(contents)
+        page = page_with(lists, {})
         if len(page.encode()) <= _MOST_BYTES:
             break
-    if docs is None or contents.lists is None:
+    if docs is None or lists is None:
         return page
-    return interactive_page(replace(contents, texts=_document_texts(docs, contents.lists)))
+    found = read_texts(docs, lists.names, "document")
+    # As much of each as fits into a page.
+    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
+    return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
 
 
 def _order(
@@ -129,10 +155,8 @@ def _order(
     most = max(2, (1 + math.isqrt(1 + 8 * pairs)) // 2)
     if most >= len(ranked):
         return ranked, len(ranked)
-    others = [each for each in ranked if each != baseline]
-    chosen = set(others[: most - 1] if baseline is not None else others[:most]) | (
-        set() if baseline is None else {baseline}
-    )
+    kept = [] if baseline is None else [baseline]
+    chosen = {*kept, *[each for each in ranked if each not in kept][: most - len(kept)]}
     return sorted(ranked, key=lambda each: each not in chosen), most
 
 
@@ -150,13 +174,6 @@ def _lists(
     yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
-
-
-def _document_texts(docs: Texts, lists: page_numbers.FirstLists) -> dict[str, str]:
-    """The texts of the documents of the lists, as much of each as fits into a page."""
-    texts = read_texts(docs, lists.names, "document")
-    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
-    return {name: beginning(text, longest) for name, text in texts.items()}
 
 
 def _notes(

@@ -21,7 +21,6 @@ from irpref.pairwise.verdict import Answer, Doubts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
-from irpref.show.reports.comparison_notes import relation_notes
 from irpref.show.reports.comparison_report import outcome_headings
 from irpref.show.reports.verdict_report import paragraph
 
@@ -32,64 +31,10 @@ _DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedPairs:
-    """What a page shows of one preference or measure.
-
-    Attributes:
-        criterion: The preference or measure.
-        signature: How its results were made.
-        numbers: Its numbers for every pair.
-        sentences: Its reasons in words, of (T, P) topics and pairs.
-    """
-
-    criterion: Criterion
-    signature: str
-    numbers: EveryPair
-    sentences: Sentences
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PageContents:
-    """What a page shows. The pairs are those of the first P systems, as :func:`.pairs_of` has them.
-
-    Attributes:
-        report: What stands above: a leaderboard, all against a baseline, or one pair.
-        systems: All systems, best first.
-        paired: How many of them, from the best, are in the pairs.
-        topics: The topics.
-        baseline: The system that the report compares all others with, by its number; None if there is none.
-        compared: The numbers of each preference or measure.
-        verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
-        how: How the pairs were tested, in a sentence each; none if they were not.
-        profiles: Where each pair is won, and where lost (:func:`.pair_profiles`); None of scores.
-        positions: Where the relevant documents are; None if there are only scores.
-        lists: The first documents; None if they were not kept.
-        queries: Texts of topics, by their names.
-        texts: Texts of documents, by their names.
-        notes: What the page leaves out, and why.
-    """
-
-    report: Report
-    systems: Sequence[str]
-    paired: int
-    topics: Sequence[str]
-    baseline: int | None
-    compared: Sequence[ComparedPairs]
-    verdicts: Mapping[str, Any] | None = None
-    how: tuple[str, ...] = ()
-    profiles: tuple[Floats, Floats] | None = None
-    positions: RelevantPositions | None = None
-    lists: FirstLists | None = None
-    queries: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-
-
-class _Parts:
+class Parts:
     """The arrays and texts of a page, packed, by name."""
 
-    def __init__(self) -> None:
-        self.packed: dict[str, Packed] = {}
+    packed: dict[str, Packed] = field(default_factory=dict)
 
     def add(self, name: str, values: Values | None, scale: int = 1) -> str | None:
         """The name of an array, now packed; None where there is no array."""
@@ -98,9 +43,12 @@ class _Parts:
         self.packed[name] = pack(values, scale)
         return name
 
-    def add_json(self, name: str, value: object) -> str:
+    def add_all(self, place: str, scale: int = 1, **arrays: Values) -> dict[str, Any]:
+        """The names of arrays that belong together, by what they are called there."""
+        return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
+
+    def add_json(self, name: str, value: object) -> None:
         self.packed[name] = pack_json(value)
-        return name
 
     def add_grades(self, name: str, grades: Floats) -> dict[str, Any]:
         """Grades as numbers of their values, which are few."""
@@ -110,75 +58,49 @@ class _Parts:
         return {"grades": self.add(name, codes), "grade_values": values.tolist()}
 
 
-def interactive_page(contents: PageContents) -> str:
-    """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it."""
+def interactive_page(report: Report, facts: Mapping[str, Any], parts: Parts) -> str:
+    """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
+
+    Args:
+        report: What stands above: a leaderboard, all against a baseline, or one pair.
+        facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
+            (:func:`.visible`).
+        parts: What the facts name.
+    """
     from irpref.report.html.document import document, filled, scripts
 
-    facts, parts = page_parts(contents)
-    body = filled("report", report=contents.report, whole=True).strip() + filled("explorer")
-    return document(
-        body,
-        title=contents.report.title,
-        running=[scripts()],
-        data={"facts": facts},
-        packed=parts,
-    )
-
-
-def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the scripts of a page read: the facts, and the packed parts by name.
-
-    Every text is ready to be shown: what a screen would obey is escaped (:func:`.visible`).
-    Systems and topics that then look the same get numbers, as fields and addresses name them.
-    """
-    parts = _Parts()
-    facts = {
-        "title": visible(contents.report.title),
-        "systems": _distinct(_visible(contents.systems)),
-        "compared": contents.paired,
-        # The two that are shown first: the baseline and the best other system, the better one first.
-        "pair": None if contents.baseline is None else (0, contents.baseline or 1),
-        "baseline": contents.baseline,
-        "rows": _rows(contents),
-        "topics": _distinct(_visible(contents.topics)),
-        "queries": _texts(contents.queries, contents.topics) if contents.queries else [],
-        "preferences": [
-            _preference(parts, f"{number}", each) for number, each in enumerate(contents.compared)
-        ],
-        "counted": parts.add(
-            "counted", np.max([each.numbers.topics for each in contents.compared], axis=0)
-        ),
-        "verdicts": None if contents.verdicts is None else {"how": " ".join(contents.how)},
-        "relation_notes": _visible(
-            relation_notes([each.criterion for each in contents.compared], "{a}")
-        ),
-        "profile": _profile(parts, contents.profiles),
-        "positions": _positions(parts, contents.positions),
-        "lists": _lists(parts, contents.lists, contents.texts),
-        "notes": _visible(contents.notes),
-        "signatures": _visible(contents.report.signatures),
-        "latex": LATEX_SIGNS,
-    }
-    if contents.verdicts is not None:
-        parts.add_json("verdicts", contents.verdicts)
-    facts["arrays"] = {
+    body = filled("report", report=report, whole=True).strip() + filled("explorer")
+    arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()
     }
-    return facts, {name: part.text for name, part in parts.packed.items()}
+    return document(
+        body,
+        title=report.title,
+        running=[scripts()],
+        data={"facts": {**facts, "latex": LATEX_SIGNS, "arrays": arrays}},
+        packed={name: part.text for name, part in parts.packed.items()},
+    )
 
 
-def _rows(contents: PageContents) -> list[int]:
-    """The system of each row of the first table, where a row is a system."""
-    table = contents.report.tables[0].frame
-    if "system" not in table.columns:
-        return []
-    number = {name: index for index, name in enumerate(contents.systems)}
-    return [number[name] for name in table["system"]]
+def compared_pairs(
+    parts: Parts,
+    place: str,
+    criterion: Criterion,
+    made: str,
+    numbers: EveryPair,
+    said: Sentences,
+) -> dict[str, Any]:
+    """One preference or measure, for all pairs.
 
-
-def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
-    criterion, numbers = each.criterion, each.numbers
+    Args:
+        parts: What its arrays are added to.
+        place: What their names begin with.
+        criterion: The preference or measure.
+        made: How its results were made.
+        numbers: Its numbers.
+        said: Its reasons in words.
+    """
     relations = criterion.relations if numbers.relations is not None else None
     signs, headings = {"wins": 1, "losses": -1}, outcome_headings([criterion])
     values = numbers.values
@@ -186,7 +108,7 @@ def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any
     counts = np.stack(list(numbers.counts.values()))
     return {
         "name": visible(str(criterion)),
-        "signature": visible(each.signature),
+        "signature": visible(made),
         "outcomes": [
             {
                 "name": visible(name),
@@ -206,80 +128,79 @@ def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any
         "counts": parts.add(
             f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
         ),
-        "reasons": _reasons(parts, f"{place}/reasons", each),
+        "reasons": _reasons(parts, f"{place}/reasons", said),
     }
 
 
-def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
-    sentences = each.sentences
+def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
     return {
-        "forms": [form.text for form in sentences.forms],
-        "said": [
-            {slot: visible(text) for slot, text in form.said.items()} for form in sentences.forms
-        ],
-        "form": parts.add(f"{place}/form", sentences.form),
-        "columns": {
-            name: parts.add(f"{place}/{name}", column) for name, column in sentences.columns.items()
-        },
+        "forms": said.forms,
+        "said": [{slot: visible(text) for slot, text in each.items()} for each in said.said],
+        "form": parts.add(f"{place}/form", said.form),
+        "columns": parts.add_all(place, 1, **said.columns),
         "rest": None
-        if sentences.rest is None
+        if said.rest is None
         else {
-            "slot": sentences.rest[0],
-            "of": parts.add(f"{place}/rest", sentences.rest[2]),
-            "less": sentences.rest[1],
+            "slot": said.rest[0],
+            "of": parts.add(f"{place}/rest", said.rest[2]),
+            "less": said.rest[1],
         },
-        "at_level": None if sentences.rel is None else {"rel": sentences.rel},
-        "scores": parts.add(f"{place}/scores", sentences.scores, _SCORE_DECIMALS),
+        "at_level": None if said.rel is None else {"rel": said.rel},
+        "scores": parts.add(f"{place}/scores", said.scores, _SCORE_DECIMALS),
     }
 
 
-def _profile(parts: _Parts, profiles: tuple[Floats, Floats] | None) -> dict[str, Any] | None:
-    if profiles is None:
-        return None
-    won, lost = profiles
-    shares = {"wins": won, "losses": lost, "net": won - lost}
-    packed = {name: parts.add(f"profile/{name}", of, _PERCENT) for name, of in shares.items()}
-    return {"bins": len(won), **packed}
+def profiles(parts: Parts, won: Floats, lost: Floats) -> dict[str, Any]:
+    """Where each pair is won, and where lost (:func:`.pair_profiles`)."""
+    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, net=won - lost)
+    return {"bins": len(won), **shares}
 
 
-def _positions(parts: _Parts, positions: RelevantPositions | None) -> dict[str, Any] | None:
-    if positions is None:
-        return None
+def positions(parts: Parts, found: RelevantPositions) -> dict[str, Any]:
+    """Where the relevant documents are."""
     return {
-        "relevant": parts.add("positions/relevant", positions.relevant),
-        "found": parts.add("positions/found", positions.found),
-        "steps": parts.add("positions/steps", positions.steps),
-        **parts.add_grades("positions/grades", positions.grades),
+        **parts.add_all("positions", relevant=found.relevant, found=found.found, steps=found.steps),
+        **parts.add_grades("positions/grades", found.grades),
     }
 
 
-def _lists(
-    parts: _Parts, lists: FirstLists | None, texts: Mapping[str, str]
-) -> dict[str, Any] | None:
-    if lists is None:
-        return None
-    parts.add_json("lists/names", _visible(lists.names))
+def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -> dict[str, Any]:
+    """The first documents of every ranking.
+
+    Args:
+        parts: What they are added to.
+        lists: The documents.
+        texts: Their texts, by their names.
+    """
+    parts.add_json("lists/names", all_visible(lists.names))
     if texts:
-        parts.add_json("lists/texts", _texts(texts, lists.names))
+        parts.add_json("lists/texts", texts_of(texts, lists.names))
+    places = parts.add_all("lists", lengths=lists.lengths, documents=lists.documents)
+    ties = parts.add_all("lists", ties=lists.tied, starts=lists.starts, named=lists.named)
     return {
         "depth": lists.depth,
-        "lengths": parts.add("lists/lengths", lists.lengths),
-        "documents": parts.add("lists/documents", lists.documents),
-        "ties": parts.add("lists/ties", lists.tied),
-        "starts": parts.add("lists/starts", lists.starts),
-        "named": parts.add("lists/named", lists.named),
+        **places,
+        **ties,
         **parts.add_grades("lists/grades", lists.grades),
         "names": "lists/names",
         "texts": bool(texts),
     }
 
 
-def _visible(texts: Iterable[str]) -> list[str]:
+def all_visible(texts: Iterable[str]) -> list[str]:
     return [visible(text) for text in texts]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names; where several are the same, all but the first with a number: ``"x"``, ``"x (2)"``."""
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, visible; where several look the same, all but the first with a number.
+
+    Fields and addresses of a page name them so.
+
+    Example:
+        >>> distinct(["x", "y", "x"])
+        ['x', 'y', 'x (2)']
+    """
+    names = all_visible(names)
     new, taken, found = set(names), set(names), []
     for name in names:
         own = name
@@ -292,7 +213,8 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _texts(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
+def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
+    """The texts of these names, visible; None where there is none."""
     return [visible(texts[name]) if name in texts else None for name in names]
 
 
@@ -374,13 +296,13 @@ def pack(values: Values, scale: int = 1) -> Packed:
     missing = np.isnan(whole) if whole.dtype.kind == "f" else np.zeros(whole.shape, dtype=np.bool_)
     known = whole[~missing]
     least, greatest = (int(known.min()), int(known.max())) if known.size else (0, 0)
-    for name in ("uint8", "uint16", "uint32") if least >= 0 else ("int8", "int16", "int32"):
-        limits = np.iinfo(name)
-        absent = limits.max if least >= 0 else limits.min
-        if (greatest < absent) if least >= 0 else (least > absent and greatest <= limits.max):
-            chosen = np.where(missing, 0, whole).astype(np.dtype(name).newbyteorder("<"))
-            chosen[missing] = absent
-            return Packed(_packed(_by_significance(chosen)), name, values.shape, scale)
+    # One number more, for what is missing.
+    kind = np.min_scalar_type(greatest + 1 if least >= 0 else min(least, -greatest) - 1)
+    if kind.itemsize <= 4:
+        absent = np.iinfo(kind).max if least >= 0 else np.iinfo(kind).min
+        chosen = np.where(missing, 0, whole).astype(kind.newbyteorder("<"))
+        chosen[missing] = absent
+        return Packed(_packed(_by_significance(chosen)), kind.name, values.shape, scale)
     exact = values.astype("<f8")
     return Packed(_packed(_by_significance(exact)), "float64", values.shape)
 

@@ -14,25 +14,13 @@ from irpref.show.reports.reason_sentences import SLOT, filled, form_of
 _LOOKED_UP = ("first", "second")
 
 
-@dataclass(frozen=True)
-class Form:
-    """A form of sentences.
-
-    Attributes:
-        text: The sentence with slots, as :func:`irpref.show.reports.reason_sentences.filled` fills them.
-        said: The slots that are filled with the same in all of these sentences, by name.
-    """
-
-    text: str
-    said: Mapping[str, str]
-
-
 @dataclass(frozen=True, eq=False)
 class Sentences:
     """Sentences for T topics and P pairs.
 
     Attributes:
-        forms: Their forms.
+        forms: Their forms, with slots as :func:`irpref.show.reports.reason_sentences.filled` fills them.
+        said: Of each form, the slots that are filled with the same in all of its sentences, by name.
         form: (T, P) the number of each one's form.
         columns: By slot, (T, P) the numbers that fill it.
         rest: The slot that is what the numbers of other slots leave of a number of each topic: its name,
@@ -42,7 +30,8 @@ class Sentences:
         scores: If they are the scores of the two systems, and not among the columns: the (T, S) scores.
     """
 
-    forms: tuple[Form, ...]
+    forms: list[str]
+    said: list[dict[str, str]]
     form: Integers
     columns: Mapping[str, Values]
     rest: tuple[str, tuple[str, ...], Values] | None
@@ -74,25 +63,28 @@ def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> Sentences:
         if name not in reasons.labels and name not in known and column.dtype.kind in "iu"
     ]
     _, examples, form = np.unique(variant, return_index=True, return_inverse=True)
-    forms: list[Form] = []
+    forms, said = [], []
     for example in examples.tolist():
         topic, pair = divmod(example, variant.shape[1])
         reason = reasons.row((topic, int(above[0][pair]), int(above[1][pair])), shape)
         text = form_of(reason)
-        same = {
-            slot[1]: filled(slot[0], {slot[1]: getattr(reason, slot[1])})
-            for slot in SLOT.finditer(text)
-            if slot[1] not in ("a", "b", *numbers, *known)
-        }
-        forms.append(Form(text, same))
-    used = {slot[1] for each in forms for slot in SLOT.finditer(each.text)}
+        forms.append(text)
+        said.append(
+            {
+                slot[1]: filled(slot[0], {slot[1]: getattr(reason, slot[1])})
+                for slot in SLOT.finditer(text)
+                if slot[1] not in ("a", "b", *numbers, *known)
+            }
+        )
+    used = {slot[1] for text in forms for slot in SLOT.finditer(text)}
     columns = {name: of_pairs(reasons.columns[name]) for name in numbers if name in used}
     rest = None
     if reasons.rest is not None and reasons.rest[0] in columns:
         name, others = reasons.rest
         rest = name, others, sum((columns[each] for each in others), columns.pop(name))[:, 0]
     return Sentences(
-        forms=tuple(forms),
+        forms=forms,
+        said=said,
         form=form.reshape(variant.shape),
         columns=columns,
         rest=rest,

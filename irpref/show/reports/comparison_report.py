@@ -1,24 +1,18 @@
-"""Comparisons as reports: two systems, all against one, a leaderboard, or topic by topic."""
+"""Comparisons as reports: two systems, all against one, or a leaderboard."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Table, count_of, table_of, unlike
-from irpref.show.reports.comparison_notes import certain_notes, relation_notes, tested_rows
-from irpref.show.reports.coverage_report import coverage_notes
+from irpref.report.table import MEAN, P_VALUE, Table, count_of, unlike
+from irpref.show.reports.comparison_notes import tested_rows
 from irpref.show.reports.results import Results
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
@@ -49,7 +43,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         **dict.fromkeys(("mean", "low", "high"), MEAN),
         "p": P_VALUE,
         "detectable": ".3f",
-        **_count_formats(summary, records),
+        **_count_formats(summary, [headings.get(name, name) for name in counts]),
     }
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
     return Report(
@@ -57,7 +51,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
-        facts=results.facts,
+        facts=results.behind.facts,
         signatures=results.behind.signatures,
     ).signed("preference", list(records))
 
@@ -78,24 +72,21 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     columns[headings[main]] = [record["mean"] for record in boards[main]]
     for name, heading in counts.items():
         columns[heading] = [record[name] for record in boards[main]]
-    extra: Mapping[Any, Any] = {}
     board: Any = results.tests.get(main)
     lettered = board is not None and len(names) <= _MOST_LETTERED
     if board is not None:
         # Where only sums over the topics were kept, ranks have no intervals.
-        intervals = [name for name in ("rank_low", "rank_high") if name in board]
-        extra = board[["rank", *intervals, "letters"]].to_dict("index")
+        board = board.filter(["rank", "rank_low", "rank_high", "letters"]).loc[names]
         if lettered:
-            columns["letters"] = [extra[name]["letters"] for name in names]
-        if intervals:
-            columns["rank within"] = [
-                f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
-            ]
+            columns["letters"] = board["letters"].to_list()
+        if "rank_low" in board:
+            ends = zip(board["rank_low"], board["rank_high"], strict=True)
+            columns["rank within"] = [f"{low}-{high}" for low, high in ends]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
-    expected = _count_formats(table, [main])
+    expected = _count_formats(table, counts.values())
     report = Report(
         title=f"{results.duels}; best first by {main}",
         tables=(
@@ -108,9 +99,9 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(results, {}, {main: extra}),
+        rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
-        facts=results.facts,
+        facts=results.behind.facts,
         signatures=results.behind.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
@@ -151,7 +142,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
         notes=tuple(results.baseline_notes()),
-        facts=results.facts,
+        facts=results.behind.facts,
         signatures=results.behind.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
@@ -171,42 +162,6 @@ def _rows(
             {**record, **extra.get(preference, {}).get(record["system"], {})},
         )
     )
-
-
-def topic_report(
-    values: pd.DataFrame,
-    preferences: Sequence[Criterion],
-    behind: Provenance,
-    baseline: str | None = None,
-) -> Report:
-    """Topic by topic: over the baseline, or over all others; from a table as :func:`.by_topic` gives it."""
-    import pandas as pd
-
-    names, keys = [str(preference) for preference in preferences], ["topic", "system"]
-    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
-    if "relation" in values:
-        related = values.dropna(subset="relation")
-        related = related.pivot(index=keys, columns="preference", values="relation")
-        shown[related.columns] = related
-    headings = [unlike(name, keys) for name in names]
-    shown.columns = pd.Index(headings)
-    topics = {topic: i for i, topic in enumerate(behind.facts["topics"])}
-    shown = shown.reset_index().sort_values(
-        "topic", key=lambda column: column.map(topics), kind="stable"
-    )
-    reference = "all others" if baseline is None else baseline
-    return Report(
-        title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
-        rows=table_of(values.assign(over=reference)),
-        notes=(
-            *relation_notes(preferences if "relation" in values else (), "the system of the row"),
-            *certain_notes(behind.certain),
-            *coverage_notes(behind, behind.coverage.systems),
-        ),
-        facts=behind.facts,
-        signatures=behind.signatures,
-    ).signed("preference", preferences)
 
 
 def _second_column(results: Results, preference: Criterion) -> str:
@@ -232,11 +187,9 @@ def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
 
-def _count_formats(table: pl.DataFrame, preferences: Collection[Criterion]) -> dict[str, str]:
-    """The formats of the outcomes, where they are expected ones; none where they are counts."""
-    other = outcome_headings(preferences)
-    headings = [other.get(name, name) for each in preferences for name in each.outcomes]
-    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
+def _count_formats(table: pl.DataFrame, headings: Iterable[str]) -> dict[str, str]:
+    """The formats of outcomes, where they are expected ones; none where they are counts."""
+    return {name: _COUNT for name in headings if table.schema[name] == pl.Float64}
 
 
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import polars as pl
@@ -14,8 +15,9 @@ from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.unequal_depths import UnequalDepths
-from irpref.positions.coverage import NAMED
+from irpref.positions.coverage import NAMED, SomeTopics
 from irpref.report.table import MEAN, count_of
+from irpref.show.reports.comparison_notes import certain_notes
 
 _SYSTEMS_NAMED = _DEPTHS_NAMED = 3
 _NOTICEABLE = 0.05
@@ -29,74 +31,71 @@ _ONLY_READING = Message(
 )
 
 
-def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...]:
-    """What was left out or is missing for the systems shown, a line each; nothing where all is well.
+def coverage_notes(behind: Provenance, systems: Sequence[str] | None = None) -> Iterator[str]:
+    """What is certain, left out or missing for the systems shown, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+
+    Args:
+        behind: What stands behind the results.
+        systems: The systems shown; default all.
     """
+    yield from certain_notes(behind.certain)
     coverage = behind.coverage
+    systems = systems or coverage.systems
     preferences = [each for each in behind.shown if isinstance(each, Criterion)]
-    notes = []
     if coverage.without_relevant:
         treated = "left out" if preferences else "scored 0"
         empty = coverage.without_relevant
-        notes.append(
-            f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} "
-            f"({_few(empty.first, empty.count)})."
+        yield (
+            f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} ({_few(empty)})."
         )
     for preference in preferences:
         if lost := behind.topics_left_out.get(str(preference)):
-            notes.append(
+            yield (
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
-                f"({_few(lost.first, lost.count)})."
+                f"({_few(lost)})."
             )
-    missing = {system: lost for system, lost in behind.missing.items() if system in systems}
-    if missing:
+    lacking = [
+        f"{system} lacks {lost.count:,} ({_few(lost)})"
+        for system, lost in behind.missing.items()
+        if system in systems
+    ]
+    if lacking:
         skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
-        lacking = [
-            f"{system} lacks {lost.count:,} ({_few(lost.first, lost.count)})"
-            for system, lost in missing.items()
-        ]
         if len(lacking) > _SYSTEMS_NAMED:
             lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
         instead = (" ", Option("missing", "skip"), " leaves them out.")
         said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
-        notes.append(Message(said, *(() if skipped else instead)))
+        yield Message(said, *(() if skipped else instead))
     columns = [coverage.systems.index(system) for system in systems]
     ignored = coverage.ignored[columns].tolist()
     if any(ignored):
         most = count_of(max(ignored), "topic")
         each = f"{most} in each run" if min(ignored) == max(ignored) else f"up to {most} in a run"
-        notes.append(f"Ignored, as the qrels do not judge them: {each}.")
+        yield f"Ignored, as the qrels do not judge them: {each}."
     dropped = int(coverage.repeated[columns].sum())
     if dropped:
-        notes.append(f"Left out: {count_of(dropped, 'document')} repeated in a topic.")
+        yield f"Left out: {count_of(dropped, 'document')} repeated in a topic."
     named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
     # What does not say how it takes ties takes them in the order that they are in.
     ordered = [
         each for each in named if each is not None and getattr(each, "ties", "trec") == "trec"
     ]
     if behind.tied >= _NOTICEABLE and ordered:
-        of = (
-            ""
-            if len(ordered) == len(behind.shown)
-            else f" of {_few([*map(str, ordered)], len(ordered))}"
-        )
-        notes.append(
+        of = "" if len(ordered) == len(behind.shown) else f" of {_few(ordered)}"
+        yield (
             f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
             f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
-    judged = {system: coverage.judged_at_10[system] for system in systems}
     if behind.judged is not None and behind.judged < 1:
+        judged = {system: coverage.judged_at_10[system] for system in systems}
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
         on_average, at_least = f"{behind.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
-        notes.append(
-            f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(behind.shown)}"
-        )
-    return tuple(notes)
+        yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(behind.shown)}"
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
@@ -104,24 +103,25 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
     either = [str(each) for each in shown if isinstance(each, Criterion) and each.observed]
     if either and len(either) == len(shown):
         return ""
-    but = f", but to {_few(either, len(either))} as either" if either else ""
+    but = f", but to {_few(either)} as either" if either else ""
     return f" Unjudged documents count as not relevant{but}."
 
 
 def _exact_instead(ordered: Sequence[Named]) -> str:
     """What takes the mean over all orders, by the first that can."""
     for each in ordered:
-        try:
+        with suppress(TypeError, ValueError):
             return f"; {each(ties='expected')} takes the mean over all orders"
-        except (TypeError, ValueError):
-            continue
     return ""
 
 
-def _few(names: Sequence[str], count: int) -> str:
+def _few(names: SomeTopics | Sequence[object]) -> str:
     """The first names, and whether there are more of them."""
-    shown = names[:NAMED]
-    return ", ".join(shown) + (", …" if count > len(shown) else "")
+    some = (
+        names if isinstance(names, SomeTopics) else SomeTopics(len(names), tuple(map(str, names)))
+    )
+    shown = some.first[:NAMED]
+    return ", ".join(shown) + (", …" if some.count > len(shown) else "")
 
 
 def depth_warning(found: UnequalDepths) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
 
 import pandas as pd
+import polars as pl
 
 from irpref.base.escape import beginning
 from irpref.methods.preferences.reasons import Reason
@@ -77,23 +78,21 @@ class Explanation(SeenAsReport):
     def report(self) -> Report:
         """The explanation as a report."""
         a, b = pair = self.a, self.b
-        levels, decisions = self.levels, self.decisions
-        populations = levels["population"].unique()
-        tables = [
-            _levels_table(levels[levels["population"] == population], pair, population)
-            for population in populations
-        ]
+        levels = self.levels
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
         return Report(
             title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
             tables=(
                 Table(
                     "",
-                    table_of(decisions.reset_index()),
+                    table_of(self.decisions.reset_index()),
                     {"value": MEAN},
                     flexible=("preference", "decided_by"),
                 ),
-                *tables,
+                *(
+                    _levels_table(part, pair, str(population))
+                    for population, part in levels.groupby("population", sort=False)
+                ),
                 *_texts_table(levels, self.texts),
             ),
             rows=table_of(levels.assign(signature=levels.attrs["signature"])),
@@ -106,12 +105,12 @@ class Explanation(SeenAsReport):
                 "decisions": [
                     {
                         "preference": name,
-                        "value": float(decisions["value"].iloc[number]),
+                        "value": self.values[name],
                         "kind": reason.kind,
                         # The rows say which levels decide.
                         **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
                     }
-                    for number, (name, reason) in enumerate(self.reasons.items())
+                    for name, reason in self.reasons.items()
                 ],
             },
             signatures=(levels.attrs["signature"],),
@@ -121,53 +120,45 @@ class Explanation(SeenAsReport):
 def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
     """The items of one population, side by side; long segments that decide nothing in one row."""
 
-    def folds(level: Mapping[Any, Any]) -> bool:
+    def folds(level: Mapping[str, Any]) -> bool:
         deep = len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS
         return deep and not level["decides"]
 
     rows: list[list[Any]] = []
-    for folded, segment in groupby(levels.to_dict("records"), folds):
-        if folded:
-            rows.append(_folded(list(segment)))
-            continue
-        rows += [
-            [
-                level["level"],
-                _item(level, "a"),
-                level["position_a"],
-                _MARKS[level["sign"]],
-                level["position_b"],
-                _item(level, "b"),
-                level["decides"],
-            ]
-            for level in segment
-        ]
-    if any(isinstance(row[0], str) for row in rows):
-        rows = [[str(row[0]), *row[1:]] for row in rows]
+    for folded, segment in groupby(table_of(levels).iter_rows(named=True), folds):
+        here = list(segment)
+        rows += [_folded(here)] if folded else map(_whole, here)
     headings = ["level"]
     # No two headings may be the same, whatever the systems are called.
     for heading in (pair[0], "at", "", "at", pair[1], "decides"):
         headings.append(unlike(heading, headings))
-    frame = pd.DataFrame(rows, columns=range(len(headings)))
-    # Positions stay whole numbers, even if all of them are missing.
-    frame = frame.astype({2: "Int64", 4: "Int64"})
-    frame.columns = pd.Index(headings)
-    decides = levels["decides"].astype(bool).any()
-    if not decides:
-        frame = frame.drop(columns=headings[-1])
+    level = pl.String if any(isinstance(row[0], str) for row in rows) else pl.Int64
+    types = level, pl.String, pl.Int64, pl.String, pl.Int64, pl.String, pl.String
+    schema = dict(zip(headings, types, strict=True))
+    frame = pl.DataFrame(rows, schema, orient="row", strict=False)
+    if not any(row[-1] for row in rows):
+        # Not drop, which starts threads: these hang in a process that was forked.
+        frame.drop_in_place(headings[-1])
     return Table(
         f"Relevant documents by recall level, with their grades: {_wanted(population)}",
-        table_of(frame),
-        flexible=(headings[1], headings[5], *([headings[6]] if decides else [])),
+        frame,
+        flexible=[headings[each] for each in (1, 5, 6) if headings[each] in frame.columns],
     )
 
 
-def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[Any]:
+def _whole(level: Mapping[str, Any]) -> list[Any]:
+    """The row of a recall level."""
+    a, b = (_item(level, side) for side in "ab")
+    at_a, at_b, mark = level["position_a"], level["position_b"], _MARKS[level["sign"]]
+    return [level["level"], a, at_a, mark, at_b, b, level["decides"]]
+
+
+def _folded(levels: Sequence[Mapping[str, Any]]) -> list[Any]:
     """One row for several recall levels."""
     signs = [level["sign"] for level in levels]
     first, last = (levels[end]["level"] for end in (0, -1))
     earlier = [f"earlier at {signs.count(sign)} of {len(levels)}" for sign in (1, -1)]
-    if all(pd.isna(level[f"grade_{side}"]) for level in levels for side in "ab"):
+    if all(level[f"grade_{side}"] is None for level in levels for side in "ab"):
         earlier = ["not retrieved"] * 2
     said = f"{first}–{last}" if last > first else first
     return [said, earlier[0], None, "…", None, earlier[1], ""]
@@ -178,9 +169,9 @@ def _wanted(population: str) -> str:
     return f"{grade} {least} or more" if sign else population
 
 
-def _item(level: Mapping[Any, Any], side: str) -> str:
+def _item(level: Mapping[str, Any], side: str) -> str:
     grade = level[f"grade_{side}"]
-    return "not retrieved" if pd.isna(grade) else f"{level[f'document_{side}']} ({grade:g})"
+    return "not retrieved" if grade is None else f"{level[f'document_{side}']} ({grade:g})"
 
 
 def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
@@ -190,30 +181,30 @@ def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
     if not documents:
         return []
     said = [beginning(texts[name], _LONGEST_TEXT) for name in documents]
-    frame = pd.DataFrame({"document": documents, "text": said})
-    return [Table("What these documents say", table_of(frame), flexible=("document", "text"))]
+    frame = pl.DataFrame({"document": documents, "text": said})
+    return [Table("What these documents say", frame, flexible=("document", "text"))]
 
 
-def _notes(pair: tuple[str, str], levels: pd.DataFrame, reasons: Mapping[str, Reason]) -> list[str]:
+def _notes(
+    pair: tuple[str, str], levels: pd.DataFrame, reasons: Mapping[str, Reason]
+) -> Iterable[str]:
     a, b = pair
-    notes = [
-        f"<: {a} has its document of this level earlier; >: {b} has; =: both have one at the same rank, or "
-        "neither."
-    ]
+    decides = ""
     if levels["decides"].astype(bool).any():
-        notes[0] += " decides: the preferences that this level decides."
+        decides = " decides: the preferences that this level decides."
+    yield (
+        f"<: {a} has its document of this level earlier; >: {b} has; =: both have one at the same rank, or "
+        f"neither.{decides}"
+    )
     cut: dict[int, list[str]] = {}
     for name, reason in reasons.items():
         depth = getattr(reason, "cutoff", None)
         if depth is not None:
             cut.setdefault(depth, []).append(name)
-    notes += [
-        f"To {', '.join(names)}, a document below rank {depth} is not retrieved."
-        for depth, names in cut.items()
-    ]
+    for depth, names in cut.items():
+        yield f"To {', '.join(names)}, a document below rank {depth} is not retrieved."
     if levels.groupby("population").size().max() > _MOST_LEVELS:
-        notes.append(
+        yield (
             f"A row such as 11–24 stands for several levels; csv, json and explanation.levels have all "
             f"{count_of(len(levels), 'level')}."
         )
-    return notes

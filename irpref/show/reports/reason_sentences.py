@@ -103,24 +103,17 @@ def _(reason: SomeLevels) -> str:
 
 @form_of.register
 def _(reason: FirstLeads) -> str:
-    leads = {"{a}": (reason.first, "{first}"), "{b}": (reason.second, "{second}")}
-    ahead = sorted(
-        (depth, name, said) for name, (depth, said) in leads.items() if depth is not None
-    )
-    if not ahead:
+    first, second = reason.first, reason.second
+    if first is None and second is None:
         return "{relation}: equal at every depth"
-    _, leader, depth = ahead[0]
-    if len(ahead) == 1:
-        return (
-            f"{{relation}}: {leader} is ahead from depth {depth} and never behind, so metrics agree"
-        )
-    if reason.first == reason.second:
+    if first == second:
         return "{relation}: each is ahead by some grade at depth {first}, so metrics can disagree"
-    _, other, later = ahead[1]
-    return (
-        f"{{relation}}: {leader} is ahead from depth {depth}; {other} overtakes at depth {later}, so "
-        "metrics can disagree"
-    )
+    leads, overtakes = "{a} is ahead from depth {first}", "{b} overtakes at depth {second}"
+    if first is None or (second is not None and second < first):
+        leads, overtakes = "{b} is ahead from depth {second}", "{a} overtakes at depth {first}"
+    if first is None or second is None:
+        return f"{{relation}}: {leads} and never behind, so metrics agree"
+    return f"{{relation}}: {leads}; {overtakes}, so metrics can disagree"
 
 
 @form_of.register

@@ -13,9 +13,9 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
 from irpref.show.reports.comparison_notes import (
+    OF_TASKS,
     Tests,
     board_words,
-    certain_notes,
     mark_notes,
     meant,
     relation_notes,
@@ -26,12 +26,7 @@ from irpref.stats.method import POWER
 if TYPE_CHECKING:
     import pandas as pd
 
-_DRAWN = {
-    "tasks and topics": "tasks and their topics, for other tasks like these",
-    "tasks": "tasks, for other tasks like these",
-    "topics": "the topics of these tasks",
-}
-_DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
+_WON = "a task is won where its mean is above 0"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,11 +58,6 @@ class Results:
     def names(self) -> list[str]:
         """The systems, best first by the main preference."""
         return [record["system"] for record in self.standings[self.main]]
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return self.behind.facts
 
     @property
     def size(self) -> str:
@@ -126,63 +116,67 @@ class Results:
             expected: Whether the counts are expected ones.
             lettered: Whether the table shows letters.
         """
+        yield self._of_board(compared)
+        if expected:
+            yield "Counts are expected ones, over all orders of the tied scores."
+        if self.main in self.tests:
+            yield board_words(self.tests[self.main], self.main, lettered=lettered)
+        yield from coverage_notes(self.behind)
+
+    def baseline_notes(self) -> Iterable[str]:
+        """What stands below all systems against a baseline."""
+        yield from mark_notes(self.tests, self.standings)
+        yield from self._of_tasks()
+        yield self._of_baseline()
+        yield from coverage_notes(self.behind)
+
+    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
+        """What stands below two systems."""
+        yield from mark_notes(self.tests)
+        if any("detectable" in rows for rows in self.tests.values()):
+            yield f"detectable: the least mean that would be found with power {POWER:g}."
+        yield from self._of_tasks()
+        yield from self._of_pair(pair[0])
+        yield from coverage_notes(self.behind, pair)
+
+    def _of_tasks(self) -> Iterable[str]:
+        """On what several tasks were tested."""
+        resampled = {rows.attrs.get("resample") for rows in self.tests.values()}
+        for each in resampled - {None}:
+            yield f"Tested: {OF_TASKS[each][0]}."
+
+    def _of_board(self, compared: int | None) -> str:
+        """What the columns of a leaderboard are."""
         others = len(self.names) - 1
         duels = ": one for each topic and opponent of a system"
         if compared is not None:
             product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
             duels = f": {compared * others:,} duels a system = {product}"
-        yield (
-            f"{self._what_is_averaged(others)}. Wins, ties and losses count duels by {self.main}{duels}."
-        )
-        if expected:
-            yield "Counts are expected ones, over all orders of the tied scores."
-        if self.main in self.tests:
-            yield board_words(self.tests[self.main], self.main, lettered=lettered)
-        yield from self.coverage_notes()
+        averaged = f"mean preference over the {others} other systems, from -1 to +1"
+        measured = [str(each) for each in self.standings if each.of_scores]
+        if len(measured) == len(self.standings):
+            averaged = f"mean difference of the scores to the {others} other systems"
+        elif measured:
+            averaged += f" (of {', '.join(measured)} the mean difference of the scores)"
+        return f"Each column is the {averaged}. Wins, ties and losses count duels by {self.main}{duels}."
 
-    def baseline_notes(self) -> Iterable[str]:
-        """What stands below all systems against a baseline."""
-        yield from mark_notes(self.tests, self.standings)
+    def _of_baseline(self) -> str:
+        """What stands behind the means over a baseline."""
         if any("verdict" in rows for rows in self.tests.values()):
-            yield (
+            return (
                 "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
                 "shown."
             )
-        else:
-            text = "W/T/L: topics won, tied and lost against the baseline"
-            for preference in self.standings:
-                own = preference.own_outcomes.values()
-                meanings = [f"{each.label}: {meant(each)}" for each in own]
-                if meanings:
-                    text += f"; of {preference} {', '.join(meanings)}"
-            yield f"{text}."
-        yield from self.coverage_notes()
+        text = "W/T/L: topics won, tied and lost against the baseline"
+        for preference in self.standings:
+            meanings = [f"{of.label}: {meant(of)}" for of in preference.own_outcomes.values()]
+            if meanings:
+                text += f"; of {preference} {', '.join(meanings)}"
+        return f"{text}."
 
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        """What stands below two systems."""
-        yield from self.test_notes()
-        yield from relation_notes(self.standings if self.clearest else (), pair[0])
-        yield from self.coverage_notes(pair)
-
-    def test_notes(self) -> Iterable[str]:
-        """How two systems were tested."""
-        yield from mark_notes(self.tests)
-        if any("detectable" in rows for rows in self.tests.values()):
-            yield _DETECTABLE
-
-    def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
-        """What was left out or is missing, of all systems or of these."""
-        yield from certain_notes(self.behind.certain)
-        yield from coverage_notes(self.behind, systems or self.behind.coverage.systems)
-
-    def _what_is_averaged(self, others: int) -> str:
-        measured = [str(each) for each in self.standings if each.of_scores]
-        if len(measured) == len(self.standings):
-            return f"Each column is the mean difference of the scores to the {others} other systems"
-        text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
-        if measured:
-            text += f" (of {', '.join(measured)} the mean difference of the scores)"
-        return text
+    def _of_pair(self, first: str) -> Iterable[str]:
+        """What the columns of two systems are."""
+        return relation_notes(self.standings if self.clearest else (), first)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,11 +194,6 @@ class TaskResults(Results):
     intervals: ClassVar[bool] = True
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return {"tasks": dict(self.topics), **self.behind.facts}
-
-    @property
     def size(self) -> str:
         """How many tasks and topics there are, in words."""
         tasks = count_of(len(self.topics), "task")
@@ -215,10 +204,7 @@ class TaskResults(Results):
         """Who meets on what in a leaderboard, in words."""
         return f"{count_of(len(self.names), 'system')} on {self.size}"
 
-    @property
-    def size_of_pair(self) -> str:
-        """On what two systems are compared, in words."""
-        return self.size
+    size_of_pair = size
 
     def about_pair(self, a: str, b: str) -> Record:
         """What the rows of two systems for programs begin with."""
@@ -243,52 +229,27 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
-        """What stands below a leaderboard."""
-        tasks = count_of(len(self.topics), "task")
-        yield (
-            f"Each mean is that of the task means, over the "
-            f"{count_of(len(self.names) - 1, 'other system')}. Wins, ties and losses count duels by "
-            f"{self.main} on {tasks}: a task is won where its mean is above 0."
+    def _of_board(self, compared: int | None) -> str:
+        """What the columns of a leaderboard are."""
+        others = count_of(len(self.names) - 1, "other system")
+        return (
+            f"Each mean is that of the task means, over the {others}. Wins, ties and losses count duels by "
+            f"{self.main} on {count_of(len(self.topics), 'task')}: {_WON}."
         )
-        if self.main in self.tests:
-            board = self.tests[self.main]
-            what, drawn = f", {_what_is_tested(self.tests)}", _DRAWN[board.attrs["resample"]]
-            yield board_words(board, self.main, lettered=lettered, what=what, drawn=drawn)
-        yield from self.coverage_notes()
 
-    def baseline_notes(self) -> Iterable[str]:
-        """What stands below all systems against a baseline."""
-        yield from mark_notes(self.tests, self.standings)
-        yield from self._tested()
-        yield (
-            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; a "
-            "task is won where its mean is above 0."
+    def _of_baseline(self) -> str:
+        """What stands behind the means over a baseline."""
+        return (
+            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; "
+            f"{_WON}."
         )
-        yield from self.coverage_notes()
 
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        """What stands below two systems."""
-        yield from self.test_notes()
-        yield from self._tested()
-        yield (
-            "mean: of the task means. Wins, ties and losses are tasks; a task is won where its mean is "
-            "above 0."
-        )
-        yield from self.coverage_notes(pair)
-
-    def _tested(self) -> Iterable[str]:
-        if self.tests:
-            yield f"Tested: {_what_is_tested(self.tests)}."
+    def _of_pair(self, first: str) -> Iterable[str]:
+        """What the columns of two systems are."""
+        yield f"mean: of the task means. Wins, ties and losses are tasks; {_WON}."
 
 
 def _means_table(caption: str, keys: Mapping[str, Any], means: Mapping[str, pd.Series]) -> Table:
     columns = {unlike(name, keys): of.to_numpy() for name, of in means.items()}
     frame = pl.DataFrame({**keys, **columns}, nan_to_null=True)
     return Table(caption, frame, dict.fromkeys(columns, MEAN))
-
-
-def _what_is_tested(tests: Tests) -> str:
-    if next(iter(tests.values())).attrs["resample"] == "topics":
-        return "on the topics of these tasks, as strata"
-    return "on the means of the tasks, for other tasks like these"

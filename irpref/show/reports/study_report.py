@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from irpref.report.report import Report
 from irpref.report.table import Table, table_of, unlike
 
 if TYPE_CHECKING:
@@ -73,36 +72,16 @@ class Picture:
     reference: float | None = None
 
 
-def study_report(
-    title: str,
-    frame: pd.DataFrame,
-    layouts: Sequence[Layout],
-    claims: pd.DataFrame | None,
-    *,
-    notes: Sequence[str] = (),
-    facts: Mapping[str, Any],
-) -> Report:
-    """The findings as tables, with notes.
+def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """The findings that a table or a picture shows.
 
     Args:
-        title: What was studied.
-        frame: The findings, see :attr:`irpref.Study.frame`.
-        layouts: A table each; one without findings is left out.
-        claims: The claims, to be shown in a table of their own; None to leave them out.
-        notes: What one should know to read the tables.
-        facts: For programs: the claims, and how the study was made.
+        frame: All findings.
+        where: By column, the values that are shown.
     """
-    tables = [table for layout in layouts if (table := _table(frame, layout)) is not None]
-    if claims is not None and len(claims):
-        tables.append(claims_table(claims))
-    return Report(
-        title=title,
-        tables=tuple(tables),
-        rows=table_of(frame),
-        notes=tuple(notes),
-        facts=facts,
-        signatures=tuple(str(frame.attrs.get("signature", "")).splitlines()),
-    )
+    for column, values in where.items():
+        frame = frame[frame[column].isin(values)]
+    return frame
 
 
 def claims_table(claims: pd.DataFrame) -> Table:
@@ -119,12 +98,9 @@ def claims_table(claims: pd.DataFrame) -> Table:
     )
 
 
-def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
-    found = frame
-    for column, values in layout.where.items():
-        found = found[found[column].isin(values)]
-    if not len(found):
-        return None
+def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
+    """The findings of a layout; None if there are none."""
+    found = shown_findings(frame, layout.where)
     several = frame["collection"].nunique() > 1
     if several and layout.rows and found[layout.columns].nunique() == 1:
         # As the papers do: a row for each collection, a column for each method.
@@ -133,13 +109,9 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     keys = [*(["collection"] if several else []), *layout.rows]
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     sizes: dict[tuple[str, ...], int] = {}
-    columns = list(layout.where.get(layout.columns, ()))
     for record in found.to_dict("records"):
         key = tuple(str(record[each]) for each in keys)
-        column = str(record[layout.columns])
-        if column not in columns:
-            columns.append(column)
-        rows.setdefault(key, {})[column] = _cell(record, layout)
+        rows.setdefault(key, {})[str(record[layout.columns])] = _cell(record, layout)
         sizes[key] = max(sizes.get(key, 0), int(record["n"]))
     rows = {
         key: cells
@@ -148,31 +120,26 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     }
     if not rows:
         return None
-    present = [column for column in columns if any(column in cells for cells in rows.values())]
+    columns = dict.fromkeys([*layout.where.get(layout.columns, ()), *found[layout.columns]])
+    present = [each for each in columns if any(each in cells for cells in rows.values())]
     # A square table has its columns in the order of its rows.
     order = {key[-1]: place for place, key in enumerate(rows)}
     if set(present) == set(order):
         present.sort(key=order.__getitem__)
     content: dict[str, Any] = {}
-
-    def add(column: str, cells: list[Any]) -> None:
-        content[unlike(layout.headings.get(column, column), content)] = cells
-
-    for place, name in enumerate(keys):
-        add(name, [each[place] for each in rows])
-    for column in present:
-        add(column, [cells.get(column) for cells in rows.values()])
-    if layout.sizes:
-        add("of", [sizes[key] for key in rows])
-    formats = dict.fromkeys(list(content)[len(keys) : len(keys) + len(present)], layout.format)
-    if layout.interval or layout.show == "n":
-        formats = {}
+    for name, cells in (
+        *((name, [key[place] for key in rows]) for place, name in enumerate(keys)),
+        *((name, [cells.get(name) for cells in rows.values()]) for name in present),
+        *([("of", [sizes[key] for key in rows])] if layout.sizes else []),
+    ):
+        content[unlike(layout.headings.get(name, name), content)] = cells
+    numbers = list(content)[len(keys) : len(keys) + len(present)]
+    as_text = layout.interval or layout.show == "n"
     return Table(
         layout.caption,
         pl.DataFrame(content, strict=False),
-        formats=formats,
+        formats={} if as_text else dict.fromkeys(numbers, layout.format),
         keys=len(keys),
-        together=0 if not present else 1,
     )
 
 

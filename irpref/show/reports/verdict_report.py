@@ -13,10 +13,9 @@ from irpref.base.message import Message, Option
 from irpref.pairwise.standings import Record
 from irpref.pairwise.verdict import Answer, AtDepth, Doubts
 from irpref.report.report import Report, SeenAsReport
-from irpref.report.table import MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.report.table import LEAST_P, MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.stats.method import POWER
 
-_LEAST_P = 0.0001
 _USERS = {
     "best-off": "The best-off users (the first recall level that differs decides)",
     "most": "Most users (all recall levels count)",
@@ -69,35 +68,32 @@ class Verdict(SeenAsReport):
     def report(self) -> Report:
         """The verdict as a report, with the topics to look at."""
         said = self.text
-        shown = pd.DataFrame(
-            {
-                "users": self.frame["users"],
-                "better served by": [winner or "neither" for winner in self.frame["winner"]],
-                "by": self.frame.index,
-                "mean": self.frame["mean"],
-                "low": self.frame["low"],
-                "high": self.frame["high"],
-                "p": self.frame["p_adjusted"],
-                "over ties": self.frame["mean_over_ties"],
-            }
+        records = self.frame.reset_index().assign(
+            a=self.a, b=self.b, signature=self.frame.attrs["signature"]
+        )
+        rows = table_of(records)
+        shown = rows.select(
+            "users",
+            pl.col("winner").fill_null("neither").alias("better served by"),
+            pl.col("preference").alias("by"),
+            *("mean", "low", "high"),
+            pl.col("p_adjusted").alias("p"),
+            pl.col("mean_over_ties").alias("over ties"),
         )
         marks = {"mean": ["†" * bool(significant) for significant in self.frame["significant"]]}
         formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
         numbers = dict.fromkeys(self.frame.index, MEAN)
-        records = self.frame.reset_index().assign(
-            a=self.a, b=self.b, signature=self.frame.attrs["signature"]
-        )
         return Report(
             title=f"{self.a} against {self.b} on {count_of(self.doubts.topics, 'topic')} (above 0 prefers "
             f"{self.a})",
             tables=(
-                Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
+                Table("", shown, formats, marks, flexible=("users", "better served by")),
                 *(
                     Table(clearest_caption(system), pl.DataFrame(wins), numbers)
                     for system, wins in self.clearest.items()
                 ),
             ),
-            rows=table_of(records),
+            rows=rows,
             notes=(
                 said,
                 *(self.how or ["No preference is tested here."]),
@@ -114,10 +110,14 @@ class Verdict(SeenAsReport):
 def paragraph(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> str:
     """Who serves which users better, by how much, how sure that is, and what would change it."""
     names = {"a": a, "b": b}
-    said = [_answer(each, names) for each in answers]
-    doubtful = [_ties(answers, doubts), _unjudged(a, b, doubts), *_depths(a, b, answers, doubts)]
-    first, *others = [*said, *_margins(answers), *doubtful]
-    return Message(first, *(part for each in others for part in (" ", each)))
+    said = [
+        *(_answer(each, names) for each in answers),
+        *_margins(answers),
+        _ties(answers, doubts),
+        _unjudged(a, b, doubts),
+        *_depths(a, b, answers, doubts),
+    ]
+    return Message(*[part for each in said for part in (" ", each)][1:])
 
 
 def _answer(found: Answer, names: Mapping[str, str]) -> str:
@@ -135,16 +135,12 @@ def _answer(found: Answer, names: Mapping[str, str]) -> str:
     p = found.p_adjusted
     if math.isnan(p):
         return f"{answer}."
-    likely = "is hardly" if found.significant else "may be"
-    said = f"= {p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:.4f}"
-    return (
-        f"{answer}; that {likely} chance (p {said}{'' if found.significant else _detects(found)})."
-    )
-
-
-def _detects(found: Answer) -> str:
+    said = f"= {p:.2g}" if p >= LEAST_P else f"< {LEAST_P:.4f}"
+    if found.significant:
+        return f"{answer}; that is hardly chance (p {said})."
     least = "no mean" if math.isnan(found.detectable) else f"a mean of {found.detectable:.3f}"
-    return f"; {least} would be found with power {POWER:g}"
+    would = f"{least} would be found with power {POWER:g}"
+    return f"{answer}; that may be chance (p {said}; {would})."
 
 
 def _margins(answers: Sequence[Answer]) -> list[str]:
@@ -154,9 +150,8 @@ def _margins(answers: Sequence[Answer]) -> list[str]:
         for each in answers
         if each.users != "most" and each.winner is not None
     ]
-    if not needed:
-        return []
-    return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
+    said = f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."
+    return [said] if needed else []
 
 
 def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
@@ -172,7 +167,12 @@ def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
     effect = "changes none of these means"
     if means:
         effect = f"changes the means to {', '.join(means)}"
-        if changed := _leaders_changed(answers):
+        changed = [
+            each.preference
+            for each in answers
+            if _leader(each.mean) != _leader(each.mean_over_ties)
+        ]
+        if changed:
             effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
         f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
@@ -180,13 +180,9 @@ def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
     )
 
 
-def _leaders_changed(answers: Sequence[Answer]) -> list[str]:
-    """The preferences by which another system leads, or none, over all orders of the ties."""
-
-    def leader(mean: float) -> int:
-        return (mean > 0) - (mean < 0)
-
-    return [each.preference for each in answers if leader(each.mean) != leader(each.mean_over_ties)]
+def _leader(mean: float) -> int:
+    """Who leads by a mean: 1 the first system, -1 the second one, 0 neither."""
+    return (mean > 0) - (mean < 0)
 
 
 def _unjudged(a: str, b: str, doubts: Doubts) -> str:

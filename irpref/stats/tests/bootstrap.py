@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.checks import check_count
 from irpref.base.exact_sums import summable
-from irpref.base.memory import MEMORY
+from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
     Draws,
     Method,
     PairedTests,
+    PairSums,
     check_values,
     column_parts,
     count_reached,
     critical,
-    moments,
     ratio,
-    spread_of,
 )
+from irpref.stats.sign_flips import workers_for
 
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.
 _CELLS = MEMORY // 8
-# How many products of a count and a value are worth a worker.
-_WORTH_A_WORKER = 1 << 21
 
 
 class StudentizedBootstrap(Method):
@@ -65,15 +60,13 @@ class StudentizedBootstrap(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        how = draws or Draws()
-        n_resamples = check_count("n_resamples", how.n_resamples)
-        given = check_values(values)
+        given, how = check_values(values), draws or Draws()
         given = given[~np.isnan(given).all(axis=1)]
-        topics, mean, deviations = moments(given)
+        sums = PairSums.of(given)
+        topics, mean = sums.topics, sums.mean
         self.check(topics, alpha)
-        spread = np.sqrt(deviations / topics)
-        spread[spread <= TOLERANCE * np.sqrt(deviations / topics + mean**2)] = 0
-        vary = spread > 0
+        vary = sums.spread > 0
+        spread = np.where(vary, np.sqrt(sums.deviations / topics), 0)
         width = spread + (np.median(spread[vary]) if vary.any() else 0)
         statistic = ratio(np.sqrt(topics) * mean, width)
         # The pairs stand in the order of their statistics, the smallest first.
@@ -81,38 +74,28 @@ class StudentizedBootstrap(Method):
         null = _Null(given, mean, spread, order)
         least = np.abs(statistic[order]) * (1 - TOLERANCE)
 
-        def work(counts: Floats) -> tuple[Integers, Floats]:
-            drawn = null.statistics(counts)
+        def work(counts: Integers) -> tuple[Integers, Floats]:
+            drawn = null.statistics(counts.astype(np.float64))
             own = np.count_nonzero(drawn >= least, axis=0)
             np.maximum.accumulate(drawn, axis=1, out=drawn)
             family = np.count_nonzero(drawn >= least, axis=0)
             return np.stack([own, family]), drawn[:, -1].copy()
 
-        batch = max(1, _CELLS // max(1, *given.shape))
-        jobs = _draws(np.random.default_rng(how.rng), len(given), n_resamples, batch)
-        most = None if batch * given.size > _WORTH_A_WORKER else 1
-        batches = in_workers(work, jobs, most=most)
-        reached, maxima = count_reached(batches, len(mean), "drawing topics", n_resamples, how)
+        parts = batches(how.n_resamples, max(given.shape), _CELLS)
+        sizes = (np.full(part.stop - part.start, 1) for part in parts)
+        generator = np.random.default_rng(how.rng)
+        jobs = (draw_topics(generator, each, len(given)) for each in sizes)
+        most = workers_for(parts[0].stop, given)
+        counted = in_workers(work, jobs, most=most)
+        reached, maxima = count_reached(counted, len(mean), "drawing topics", how.n_resamples, how)
         # Resamples of equal values are all the same: they cannot say that the next one will be.
         floor = np.where(vary | (mean == 0), 0, np.exp2(1.0 - topics))[order]
-        p, stepped = np.maximum((1 + reached) / (n_resamples + 1), floor)
-        back = np.argsort(order)
-        alone = (1 + np.arange(n_resamples)) / (n_resamples + 1)
-        adjusted = np.maximum.accumulate(stepped[::-1])[::-1][back]
+        p = np.maximum((1 + reached) / (how.n_resamples + 1), floor)
+        alone = (1 + np.arange(how.n_resamples)) / (how.n_resamples + 1)
         half = critical(maxima, alone, alpha) * width / np.sqrt(topics)
         half[~vary] = np.inf
-        return PairedTests(
-            method=self.name,
-            mean=mean,
-            low=mean - half,
-            high=mean + half,
-            effect=ratio(mean, spread_of(mean, deviations, topics)),
-            statistic=statistic,
-            p=p[back],
-            topics=topics,
-            used=topics,
-            resamples=n_resamples,
-            adjusted=adjusted,
+        return sums.tested_jointly(
+            self.name, order, p, half, statistic=statistic, resamples=how.n_resamples
         )
 
 
@@ -162,13 +145,20 @@ class _Null:
             return np.asarray(np.where(mean == 0, 0.0, mean / spread))
 
 
-def _draws(generator: np.random.Generator, topics: int, count: int, batch: int) -> Iterator[Floats]:
-    """(n, T) how often each topic is drawn, a batch of resamples at a time; its size changes nothing."""
-    for start in range(0, count, batch):
-        some = min(batch, count - start)
-        places = generator.integers(topics, size=(some, topics)) + topics * np.arange(some)[:, None]
-        drawn = np.bincount(places.ravel(), minlength=some * topics)
-        yield drawn.reshape(some, topics).astype(np.float64)
+def draw_topics(generator: np.random.Generator, times: Integers, topics: int) -> Integers:
+    """(n, T) how often each topic is drawn, where as many are drawn as there are, some times over.
+
+    Args:
+        generator: Draws; how many resamples it draws at a time changes nothing.
+        times: (n,) how many times over.
+        topics: T, how many topics there are.
+    """
+    if topics == 1:
+        return times[:, None]
+    # Where topics are many, NumPy takes ten times as long for a multinomial.
+    rows = np.repeat(np.arange(len(times)) * topics, times * topics)
+    places = rows + generator.integers(topics, size=len(rows))
+    return np.bincount(places, minlength=len(times) * topics).reshape(-1, topics)
 
 
 TEST = StudentizedBootstrap()

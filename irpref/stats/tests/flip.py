@@ -17,13 +17,11 @@ from irpref.stats.method import (
     Draws,
     Method,
     PairedTests,
+    PairSums,
     check_values,
     column_parts,
     count_reached,
     critical,
-    moments,
-    ratio,
-    spread_of,
 )
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.stats.strata import Strata
@@ -109,17 +107,15 @@ class JointFlips(Method):
         some = present.any(axis=1)
         if not some.all():
             given, present = given[some], present[some]
-        topics, mean, deviations = moments(given)
+        sums = PairSums.of(given)
+        topics, mean = sums.topics, sums.mean
         self.check(topics, alpha)
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
         scale = np.sqrt(len(given) / topics)
-        roots, size = np.empty((2, given.shape[1]))
-        exact = np.empty(given.shape)
+        exact, size = np.empty(given.shape), np.empty(given.shape[1])
         for columns in column_parts(given):
-            filled = np.nan_to_num(given[:, columns])
-            roots[columns] = np.sqrt((filled**2).sum(axis=0))
-            filled *= scale[columns]
+            filled = np.nan_to_num(given[:, columns]) * scale[columns]
             size[columns] = np.abs(filled).sum(axis=0)
             exact[:, columns] = summable(filled, size[columns])
         statistic = exact.sum(axis=0)
@@ -127,9 +123,7 @@ class JointFlips(Method):
         order = np.argsort(np.abs(statistic), kind="stable")
         for rows in batches(len(exact), len(order), _VALUES):
             exact[rows] = exact[rows, order]
-        back = np.argsort(order)
-        spread = np.sqrt(deviations)
-        spread[spread <= TOLERANCE * roots] = 0
+        varies = sums.spread > 0
         wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
         flips = SignFlips(len(given), draws.n_resamples)
         reached, maxima = _flip(
@@ -139,24 +133,12 @@ class JointFlips(Method):
             least=np.abs(statistic)[order] - TOLERANCE * size.max(initial=0),
             present=present[:, order] if apart else None,
             shift=(mean * scale)[order],
-            wider=np.where(spread > 0, wider, 0.0)[order],
+            wider=np.where(varies, wider, 0.0)[order],
         )
-        own, family = flips.p_values(reached[0]), flips.p_values(reached[1])
         half = critical(maxima, flips.p_values(np.arange(flips.count)), alpha) / (topics * scale)
-        half[(spread == 0) | (flips.least_p >= alpha)] = np.inf
-        return PairedTests(
-            method=self.name,
-            mean=mean,
-            low=mean - half,
-            high=mean + half,
-            effect=ratio(mean, spread_of(mean, deviations, topics)),
-            statistic=mean,
-            p=own[back],
-            topics=topics,
-            used=topics,
-            resamples=flips.resamples,
-            adjusted=np.maximum.accumulate(family[::-1])[::-1][back],
-        )
+        half[~varies | (flips.least_p >= alpha)] = np.inf
+        p, resamples = flips.p_values(reached), flips.resamples
+        return sums.tested_jointly(self.name, order, p, half, statistic=mean, resamples=resamples)
 
 
 def _wider(topics: Integers, freedom: Values, alpha: float) -> Floats:

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_alpha, check_count
-from irpref.base.message import Message, Option
+from irpref.base.arrays import Floats, Pairs, Values
+from irpref.base.checks import check_alpha
+from irpref.base.message import Option, refusal
 from irpref.base.tolerance import TOLERANCE, difference, mean_of, mean_of_sums
 from irpref.base.workers import in_workers
 from irpref.stats.largest_sums import (
@@ -80,7 +80,7 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
 
     Raises:
         ValueError: The values are not antisymmetric, a topic lacks a system (NaN), a value is infinite,
-            there are fewer than two systems or no topics, or n_resamples is below 1.
+            or there are fewer than two systems or no topics.
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
@@ -100,12 +100,12 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         raise ValueError(
             f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
         )
-    resamples = check_count("n_resamples", how.n_resamples)
     _check_complete(given)
     if given.ndim == 2:
         largest, total, mean, most, greatest = _of_scores(given.astype(np.float64))
     else:
         largest, total, mean, most, greatest = _of_preferences(given)
+    resamples = how.n_resamples
     batches = shuffle_batches(how.rng, resamples, systems)
 
     def work(batch: tuple[np.random.Generator, tuple[int, int]]) -> Floats:
@@ -175,15 +175,13 @@ def _check_complete(values: Values) -> None:
         raise ValueError("Tukey's HSD needs finite values, and one is infinite")
     lacking = np.isnan(values).reshape(len(values), -1).any(axis=1)
     if lacking.any():
-        raise ValueError(
-            Message(
-                "Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
-                f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
-                f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as "
-                "worst (",
-                Option("missing", "worst"),
-                ")",
-            )
+        raise refusal(
+            "Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
+            f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
+            f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as "
+            "worst (",
+            Option("missing", "worst"),
+            ")",
         )
 
 
@@ -215,12 +213,7 @@ class RandomisedHSD(Method):
         return self.of_systems(pair, (np.array([0]), np.array([1])), alpha=alpha, draws=draws)
 
     def of_systems(
-        self,
-        values: Values,
-        pairs: tuple[Integers, Integers],
-        *,
-        alpha: float = 0.05,
-        draws: Draws | None = None,
+        self, values: Values, pairs: Pairs, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_systems`."""
         hsd = tukey_hsd(values, draws)

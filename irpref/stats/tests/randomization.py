@@ -60,10 +60,8 @@ def _flip_signs(values: Floats, flips: SignFlips, draws: Draws) -> Floats:
 
     batch = _CELLS // max(values.shape)
     blocks = flips.blocks(draws.rng, batch)
-    reached = np.zeros(values.shape[1], dtype=np.int64)
-    for counts in in_workers(work, blocks, most=workers_for(batch, values)):
-        reached += counts
-    return flips.p_values(reached)
+    counts = in_workers(work, blocks, most=workers_for(batch, values))
+    return flips.p_values(np.asarray(sum(counts)))
 
 
 TEST = Randomization()

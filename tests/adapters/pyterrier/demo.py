@@ -9,13 +9,14 @@ import pyterrier as pt
 
 import irpref
 from irpref import demo_paths
+from irpref.methods.preferences import rrLP
 
 QRELS_PATH, RUN_PATHS = demo_paths()
 QRELS = pt.io.read_qrels(str(QRELS_PATH))
 FRAMES = {path.stem: pt.io.read_results(str(path)) for path in RUN_PATHS}
 TOPICS = pd.DataFrame({"qid": list(dict.fromkeys(QRELS["qid"])), "query": "any"})
 CORE = irpref.compare(
-    QRELS_PATH, RUN_PATHS, [irpref.RPP, irpref.LP, irpref.LR, irpref.rrLP, irpref.IPSO @ 10]
+    QRELS_PATH, RUN_PATHS, [irpref.RPP, irpref.LP, irpref.LR, rrLP, irpref.IPSO @ 10]
 )
 
 

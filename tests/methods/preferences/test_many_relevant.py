@@ -13,9 +13,10 @@ from itertools import combinations
 import polars as pl
 import pytest
 
-from irpref import AP, F1, IPSO, LP, LR, RPP, RR, Collection, P, R, nDCG, rrLP
+from irpref import AP, F1, IPSO, LP, LR, RPP, RR, Collection, P, R, nDCG
 from irpref.base.named import Named
 from irpref.methods.measures import TSE
+from irpref.methods.preferences import rrLP
 from tests.literal import INF, Positions, lexirecall, rr_lp, sgn_lp, signs
 
 RELEVANT = 70_000

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 
-from irpref import IPSO, LP, LR, RPP, rrLP
+from irpref import IPSO, LP, LR, RPP
 from irpref.base.errors import InputError
 from irpref.methods.names import as_criteria
+from irpref.methods.preferences import rrLP
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import (
     EveryOrder,

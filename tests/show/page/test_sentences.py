@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import irpref
 from irpref import ASL, IPSO, LP, LR, RPP, STRPP, nDCG
 from irpref.methods.names import as_criteria
+from irpref.methods.preferences import rrLP
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
@@ -26,7 +27,7 @@ def braces(first: Any, second: Any) -> float:
 
 
 SAID: list[Any] = [
-    *(LP, LP(rel=2), LP @ 2, irpref.rrLP, LP(ties="expected")),
+    *(LP, LP(rel=2), LP @ 2, rrLP, LP(ties="expected")),
     *(LR, LR(rel=2) @ 3, LR(ties="expected") @ 2),
     *(RPP, RPP(graded=False), RPP(weights="dcg") @ 2, RPP(rel=2), STRPP),
     *(IPSO, IPSO @ 2, IPSO(graded=True) @ 3, IPSO(gains={1: 0.2, 2: 0.8, 3: 1}) @ 4),
@@ -42,8 +43,8 @@ def said(found: Sentences, placements: Placements, order: list[int], topic: int,
     """The sentence of a topic and pair, made as the page makes it."""
     places = list(combinations(range(len(order)), 2))[pair]
     ab = [order[place] for place in places]
-    form = found.forms[found.form[topic, pair]]
-    slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | form.said
+    form = found.form[topic, pair]
+    slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | found.said[form]
     slots |= {name: int(column[topic, pair]) for name, column in found.columns.items()}
     if found.rest is not None:
         slot, less, of = found.rest
@@ -56,7 +57,7 @@ def said(found: Sentences, placements: Placements, order: list[int], topic: int,
     if found.scores is not None:
         for name, place in zip(("first", "second"), places, strict=True):
             slots[name] = float(found.scores[topic, place])
-    return filled(form.text, slots)
+    return filled(found.forms[form], slots)
 
 
 @pytest.mark.parametrize("criterion", SAID, ids=str)

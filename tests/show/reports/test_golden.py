@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 import irpref
-from irpref import AP, RR, Report, TieRR, demo_paths, nDCG
+from irpref import AP, RR, TieRR, demo_paths, nDCG
 from irpref.api.evaluation import evaluation_report
+from irpref.report.report import Report
 from tests.html import assert_well_formed
 
 GOLDEN = Path(__file__).parent / "golden"

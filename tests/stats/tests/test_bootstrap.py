@@ -140,7 +140,7 @@ def test_batches_and_processors_change_no_digit(
     whole = studentized_bootstrap(values, rng=11, n_resamples=999)
     module = "irpref.stats.tests.bootstrap"
     monkeypatch.setattr(f"{module}._CELLS", 400)
-    monkeypatch.setattr(f"{module}._WORTH_A_WORKER", 0)
+    monkeypatch.setattr("irpref.stats.sign_flips._WORTH_A_WORKER", 0)
     for processors in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda n=processors: n)
         parts = studentized_bootstrap(

@@ -1,4 +1,10 @@
-"""Expected IPSO: the probability of each relation over all orders of the tied groups."""
+"""Expected IPSO: the probability of each relation over all orders of the tied groups.
+
+The counts of items of two rankings are two paths. Between two ends of tied groups, of either ranking, one
+count is certain at the beginning, and one at the end. Of all pairs of paths with given ends, those that
+cross are as many as the pairs of paths with one item more and less, by swapping what follows the first
+crossing (reflection; Lindström, Gessel & Viennot).
+"""
 
 from __future__ import annotations
 
@@ -6,21 +12,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.memory import CACHE, MEMORY, batches
 from irpref.base.tolerance import without_noise
 from irpref.methods.preferences.base import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
-from irpref.methods.preferences.ties.path_steps import PathStep
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, Pairs, equal_above, likely_counts, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    Pairs,
+    RetrievedCounts,
+    equal_above,
+    likely_counts,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
 # Batch sizes, in recall levels and in segments of levels.
 _LEVELS, _SEGMENTS = MEMORY // 2, CACHE // 32
+# The same, in counts, which fit into the processor's cache.
+_STATES = CACHE // 16
 # A segment is over once its probability is below this.
 _NONE = 1e-17
 _NOWHERE = 1 << 30
+_LEAST = np.iinfo(np.int64).min // 4
 # Counts so far from the mean are less probable than exp(-44) (Bernstein's inequality).
 _UNLIKELY = 44.0
 
@@ -192,16 +206,15 @@ def _follow(rankings: TiedRankings, log: LogChoose, segments: _Segments) -> Floa
         going &= total > _NONE
         if not going.all():
             kept = np.flatnonzero(going)
-            mass = mass[:, kept]
+            if not len(kept):
+                break
+            segments, mass = segments.part(kept), mass[:, kept]
             number, free, lowest, position, after = (
                 array[kept] for array in (number, free, lowest, position, after)
             )
             certain, start, end, before, through, gap = (
                 array[:, kept] for array in (certain, start, end, before, through, gap)
             )
-            segments = segments.part(kept)
-            if not len(kept):
-                break
         # In a gap there are no items.
         before, through = (np.where(gap, certain, array) for array in (before, through))
         start = np.where(gap, position + 1, start)
@@ -216,16 +229,14 @@ def _follow(rankings: TiedRankings, log: LogChoose, segments: _Segments) -> Floa
         )
         # The left ranking must not be behind.
         known = np.where(keeps, through[fixed, both], through[free, both])
-        low, high = (
-            np.where(out == 0, np.maximum(low, known), low),
-            np.where(out == 1, np.minimum(high, known), high),
-        )
+        np.maximum(low, known, out=low, where=out == 0)
+        np.minimum(high, known, out=high, where=out == 1)
         mass, lowest = likely_counts(mass, lowest)
-        step = PathStep(
+        step = _PathStep(
             steps=after - position,
             keeps=keeps,
             shift=2 * free - 1,
-            count=certain[fixed, both],
+            certain=certain[fixed, both],
             items=through[free, both],
             places=(end - position)[free, both],
             other_items=through[fixed, both],
@@ -257,3 +268,123 @@ def _window(
         np.maximum(low, np.floor(mean - spread).astype(np.int64)),
         np.minimum(high, np.ceil(mean + spread).astype(np.int64)),
     )
+
+
+class _PathStep(NamedTuple):
+    """Positions with at most one tied group of each ranking; at the last one, one of them ends.
+
+    Attributes:
+        steps: (N,) how many positions.
+        keeps: (N,) whether the same ranking is free before and after.
+        shift: (N,) 1 if the right ranking is free before, -1 if the left one is.
+        certain: (N,) the certain count before.
+        items: (N,) the count at the end of the free ranking's group.
+        places: (N,) how many positions are left to that end.
+        other_items: (N,) the same for the other ranking's group.
+        other_places: (N,) the same for the other ranking's group.
+        lowest: (N,) the lowest likely count of the free ranking before.
+        low: (N,) the lowest likely count of the one that is free after.
+        high: (N,) the highest one with which the left ranking is not behind.
+    """
+
+    steps: Integers
+    keeps: Values
+    shift: Integers
+    certain: Integers
+    items: Integers
+    places: Integers
+    other_items: Integers
+    other_places: Integers
+    lowest: Integers
+    low: Integers
+    high: Integers
+
+    def after(self, mass: Floats, sizes: Integers, log: LogChoose) -> Floats:
+        """(V, N) probabilities of the counts from ``low`` on, of the ranking that is free after the step.
+
+        Pairs with like numbers of counts are done at once.
+
+        Args:
+            mass: (W, N) probabilities of the counts from ``lowest`` on, of the ranking that is free before.
+            sizes: (N,) how many counts each has before, up to W.
+            log: Logarithms of binomial coefficients.
+        """
+        after = np.maximum(self.high - self.low + 1, 1)
+        result = np.zeros((int(after.max()), len(after)))
+        size = np.ceil(np.log2(np.maximum(sizes, after))).astype(np.int64)
+        order = np.argsort(size, kind="stable")
+        for same in np.split(order, np.flatnonzero(np.diff(size[order])) + 1):
+            for part in batches(len(same), 1 << int(size[same[0]]), _STATES):
+                block = same[part]
+                counts = int(after[block].max())
+                result[:counts, block] = _PathStep(*(array[block] for array in self)).to(
+                    counts, mass[: int(sizes[block].max()), block], log
+                )
+        return result
+
+    def to(self, states: int, mass: Floats, log: LogChoose) -> Floats:
+        """(V, N) probabilities of the counts from ``low`` on, of the ranking that is free after the step.
+
+        All paths, less the reflected ones. Of these two, one depends on the differences of the counts
+        before and after, and the other one is a product.
+
+        Args:
+            states: V, how many counts.
+            mass: (W, N) probabilities of the counts before.
+            log: Logarithms of binomial coefficients.
+        """
+        keeps, shift, steps = self.keeps, self.shift, self.steps
+        earlier = self.lowest + np.arange(len(mass))[:, None]
+        counts = self.low + np.arange(states)[:, None]
+        # The ways to go on, after and before.
+        after, possible = log.masked(
+            np.where(keeps, self.places, self.other_places) - steps,
+            np.where(keeps, self.items, self.other_items) - counts,
+        )
+        possible &= counts <= self.high
+        before, known = log.masked(np.where(keeps, self.places, steps), self.items - earlier)
+        known &= mass > 0
+        others, _ = log.masked(
+            np.where(keeps, steps, self.other_places), self.other_items - self.certain
+        )
+        # The product.
+        turned, turns = log.masked(steps, self.other_items - earlier + shift)
+        turned = np.where(keeps, turned - before - others, 0)
+        largest = np.where(known & (turns | ~keeps), turned, _LEAST).max(axis=0)
+        left = mass * log.exp(turned - largest, known & (turns | ~keeps))
+        other, going = log.masked(steps, counts - self.certain - np.where(keeps, shift, 0))
+        right = log.exp(other + after - np.where(keeps, 0, others) + largest, going & possible)
+        product = left.sum(axis=0) * right
+        # The differences.
+        crossed, crosses = log.masked(steps, self.items - self.certain - shift)
+        known &= keeps | crosses
+        differences = (
+            counts[0]
+            - earlier[-1]
+            + np.where(keeps, 0, shift)
+            + np.arange(len(counts) + len(mass) - 1)[:, None]
+        )
+        between, reached = log.masked(steps, differences)
+        share = (self.items - (mass * earlier).sum(axis=0) / mass.sum(axis=0)) / np.where(
+            keeps, self.places, steps
+        )
+        share = np.clip(share, 1e-3, 1 - 1e-3)
+        tilt = log.fixed(np.log(share) - np.log1p(-share))
+        between += tilt * np.arange(len(between))[:, None]
+        after -= tilt * np.arange(len(counts))[:, None]
+        before = np.where(keeps, 0, crossed - others) - before
+        before -= tilt * np.arange(len(mass))[::-1, None]
+        peaks = [
+            np.where(where, part, _LEAST).max(axis=0)
+            for part, where in ((between, reached), (after, possible))
+        ]
+        start = mass * log.exp(before + peaks[0] + peaks[1], known)
+        kernel = log.exp(between - peaks[0], reached)
+        total = np.zeros(counts.shape)
+        for place in np.flatnonzero(kernel.any(axis=1)).tolist():
+            # The counts after, less those before.
+            apart = place - len(mass) + 1
+            begin, end = max(apart, 0), min(len(total), place + 1)
+            total[begin:end] += start[begin - apart : end - apart] * kernel[place]
+        total *= log.exp(after - peaks[1], possible)
+        return np.asarray(np.maximum(np.where(keeps, total - product, product - total), 0))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.positions.placements import Placements
 
 
@@ -149,12 +149,10 @@ def refuse_rank_order(what: str, placements: Placements) -> None:
         ValueError: They were.
     """
     if placements.reading.order == "rank":
-        raise ValueError(
-            Message(
-                f"{what}: with ",
-                Option("order", "rank"),
-                " the order comes from the rank column, which has no ties; leave out ties=, or read the "
-                "runs with ",
-                Option("order", "score"),
-            )
+        raise refusal(
+            f"{what}: with ",
+            Option("order", "rank"),
+            " the order comes from the rank column, which has no ties; leave out ties=, or read the "
+            "runs with ",
+            Option("order", "score"),
         )

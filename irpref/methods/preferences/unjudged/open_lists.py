@@ -37,7 +37,7 @@ class Certain(NamedTuple):
 
 
 class Met(NamedTuple):
-    """The documents that one ranking of every pair has at some rank.
+    """The documents that one ranking of every pair has at some rank, or (k, N) at several.
 
     Attributes:
         labels: (N,) 0, 1 or :data:`OPEN`.
@@ -86,17 +86,19 @@ class OpenPairs:
         """Some of the pairs."""
         return replace(self, first=self.first[pairs], second=self.second[pairs])
 
-    def met(self, rank: int, pairs: Integers | slice = slice(None)) -> tuple[Met, Met]:
-        """The documents of the first and of the second rankings of some pairs at a rank."""
+    def met(self, rank: int | slice, pairs: Integers | slice = slice(None)) -> tuple[Met, Met]:
+        """The documents of the first and of the second rankings of some pairs at a rank, or at several."""
         first, second = self.first[pairs], self.second[pairs]
         column, other = (columns[pairs] for columns in self._columns)
-        labels, documents = self.labels[rank], self.documents[rank]
-        return (
-            Met(labels[first], self.ranks[documents[first], other]),
-            Met(labels[second], self.ranks[documents[second], column]),
-        )
+        labels, documents = self.labels[rank], self.documents[rank] * self.ranks.shape[1]
 
-    def leads(self) -> Iterator[tuple[Integers, Integers]]:
+        def meet(ranking: Integers, column: Integers) -> Met:
+            cells = documents.take(ranking, axis=-1) + column
+            return Met(labels.take(ranking, axis=-1), self.ranks.take(cells))
+
+        return meet(first, other), meet(second, column)
+
+    def leads(self) -> Integers:
         """The least and the greatest lead of the first rankings at each depth, over all judgments.
 
         The lead is the number of relevant documents down to a depth, less that of the second ranking. It is
@@ -104,20 +106,20 @@ class OpenPairs:
         those that only the first one has are not; the others count for both.
 
         Returns:
-            For each depth, from 1 to k, two (N,) arrays.
+            (2, k, N) for the depths from 1 to k.
         """
         relevant = np.cumsum(self.labels == 1, axis=0, dtype=np.int32)
         unjudged = np.cumsum(self.labels == OPEN, axis=0, dtype=np.int32)
         in_both = np.zeros(len(self.first), dtype=np.int32)
+        leads = np.empty((2, self.depth, len(self.first)), dtype=np.int32)
         for rank in range(self.depth):
             one, other = self.met(rank)
             in_both += one.elsewhere <= rank
             in_both += other.elsewhere < rank
-            lead = relevant[rank, self.first] - relevant[rank, self.second] + in_both
-            least = lead - unjudged[rank, self.second]
-            lead -= 2 * in_both
-            lead += unjudged[rank, self.first]
-            yield least, lead
+            lead = relevant[rank, self.first] - relevant[rank, self.second]
+            leads[0, rank] = lead + in_both - unjudged[rank, self.second]
+            leads[1, rank] = lead - in_both + unjudged[rank, self.first]
+        return leads
 
 
 def certain_by_topic(
@@ -143,17 +145,17 @@ def certain_by_topic(
         # What is certain of no pairs has the types of the others.
         some = batches(max(1, len(lists.first)), lists.depth, _LABELS)
         parts = [judge(lists.some(pairs)) for pairs in some]
-        codes, unbeaten, other_unbeaten = (
-            np.concatenate(each).reshape(len(topics), -1) for each in zip(*parts, strict=True)
-        )
+        for whole, values in zip(found, zip(*parts, strict=True), strict=True):
+            whole[topics[:, None], one, other] = np.concatenate(values).reshape(len(topics), -1)
+    if batch.second is batch.first:
         # Seen from the other side, a win is a loss.
+        codes, first, second = found
         turned = np.where((codes == 1) | (codes == 2), 3 - codes, codes)
-        sides = [(one, other, Certain(codes, unbeaten, other_unbeaten))]
-        if batch.second is batch.first:
-            sides.append((other, one, Certain(turned, other_unbeaten, unbeaten)))
-        for rows, columns, side in sides:
-            for whole, values in zip(found, side, strict=True):
-                whole[topics[:, None], rows, columns] = values
+        return Certain(
+            codes + turned.swapaxes(1, 2),
+            first | second.swapaxes(1, 2),
+            second | first.swapaxes(1, 2),
+        )
     return found
 
 
@@ -171,7 +173,7 @@ def _lists(
     for part in batches(len(relevant), deepest * len(one), _LABELS):
         some = relevant[part]
         topics = batch.topics[some]
-        depth = min(cutoff, int(retrieved[topics].max(initial=0)))
+        depth = min(cutoff, max(1, int(retrieved[topics].max())))
         rankings = (np.arange(len(topics)) * len(systems))[:, None]
         yield (
             some,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irpref.methods.preferences import IPSO, LP, LR, RPP, Preference, base, tie_aware
-from irpref.methods.preferences.ties import path_steps, random_levels, relation_probabilities, scan
+from irpref.methods.preferences.ties import random_levels, relation_probabilities, scan
 from tests.random_cases import make_case, matrix
 
 SIZES = (
@@ -18,7 +18,7 @@ SIZES = (
     (base, "_COMPARISONS"),
     (relation_probabilities, "_LEVELS"),
     (relation_probabilities, "_SEGMENTS"),
-    (path_steps, "_STATES"),
+    (relation_probabilities, "_STATES"),
 )
 
 
