@@ -23,7 +23,7 @@ class PairTopics(NamedTuple):
     """The values on T topics for P pairs of systems, each pair once.
 
     Attributes:
-        topics: (T,) indices of the topics, which follow each other.
+        topics: (T,) indices of the topics, ascending.
         first: (P,) index of each pair's first system.
         second: (P,) index of its second system.
         values: (C, T, P) value by each of C criteria, above 0 if the first system is preferred; NaN if the
