@@ -343,7 +343,9 @@ def _named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
         ),
         part.wrong_runs,
         part.nothing_judged,
-        dict(zip(criteria, part.doubts.values(), strict=True)) if part.doubts else {},
+        dict(zip(criteria, part.criterion_warnings.values(), strict=True))
+        if part.criterion_warnings
+        else {},
     )
 
 

@@ -351,7 +351,7 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
     0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
     makes do without.
     """
-    if comparison.placements.reading.missing == "worst" or test.needs != "topics":
+    if comparison.placements.reading.missing == "worst" or test.requirements != "topics":
         return None
     by_topic = comparison.placements.by_topic
     held = ~by_topic.lacking
@@ -364,7 +364,7 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
 
 def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: Method) -> None:
     """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = topics if test.needs == "systems" else test.least_topics
+    least = topics if test.requirements == "systems" else test.least_topics
     for first, second in combinations(range(len(systems)), 2):
         common = counted[first, second]
         if common < min(least, topics):

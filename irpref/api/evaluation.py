@@ -18,7 +18,7 @@ from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
@@ -143,14 +143,14 @@ def evaluation_report(
         tables = [Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE))]
     lines = (signature(measure, placements, topics=topics) for measure in shown)
     signatures = [with_parts(line, report=kind) for line in lines]
-    behind = provenance(placements, shown, signatures=signatures)
+    provenance = provenance_of(placements, shown, signatures=signatures)
     report = Report(
         title=title,
         tables=tuple(tables),
         rows=table_of(rows),
-        notes=(*notes, *coverage_notes(behind, placements.systems)),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        notes=(*notes, *coverage_notes(provenance, placements.systems)),
+        facts=provenance.facts,
+        signatures=provenance.signatures,
     ).signed("measure", names)
     return report.first(top)
 

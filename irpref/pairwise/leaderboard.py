@@ -27,7 +27,7 @@ from irpref.pairwise.pair_tests import (
     lacking_systems,
     sign,
 )
-from irpref.pairwise.signature import Origin
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest
@@ -44,7 +44,7 @@ from irpref.stats.rank_intervals import (
 
 
 def leaderboard(
-    origin: Origin,
+    run_info: RunInfo,
     criterion: Criterion,
     sums: Sums,
     test: PairTest,
@@ -61,7 +61,7 @@ def leaderboard(
         tests: Its rows, of all pairs.
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
-    systems = origin.systems
+    systems = run_info.systems
     if intervals is None:
         rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
         rank = ranks_of(rates[None])[0]
@@ -87,7 +87,7 @@ def leaderboard(
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.
         board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
-    sign(board, criterion, origin, topics=sums.most_topics, table="board")
+    sign(board, criterion, run_info, topics=sums.most_topics, table="board")
     return board
 
 
@@ -105,7 +105,7 @@ def rank_topics(
     refuse_margin(test)
     pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
     test = test.seeded()
-    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).needs == "sums"
+    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":

@@ -90,7 +90,7 @@ class Totals:
         counts = {name: turned.counts[names.get(name, name)] for name in self.counts}
         return replace(turned, total=0 - turned.total, counts=counts)
 
-    def become(self, other: Totals, at: Any = ...) -> None:
+    def assign(self, other: Totals, at: Any = ...) -> None:
         """Take over the numbers of other totals, in place, or at some of the pairs."""
         for name in SUMS:
             getattr(self, name)[at] = getattr(other, name)
@@ -218,7 +218,7 @@ def sum_topics(
 
     def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
         (_, whole, tile), totals = job, dict[int, Totals]()
-        batch = whole.among(
+        batch = whole.subset(
             *tile, watch=lambda done: tell(job, len(totals) * len(whole.topics) + done)
         )
         for number, values in values_of(criteria, batch):
@@ -233,11 +233,11 @@ def sum_topics(
             sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
         for number, part in totals.items():
             here = sums[number][tile]
-            here.become(here + part)
+            here.assign(here + part)
     if second is None:
         for whole, tile in product(sums, tiles):
             if tile.first != tile.second:
-                whole[tile.swapped].become(whole[tile].swapped)
+                whole[tile.swapped].assign(whole[tile].swapped)
     return sums
 
 

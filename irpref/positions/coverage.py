@@ -252,7 +252,7 @@ class Coverage:
         return {system: topics.first for system, topics in pairs if topics}
 
     @property
-    def unjudged_topics(self) -> dict[str, int]:
+    def ignored_topics(self) -> dict[str, int]:
         """By system, how many topics of its run the qrels lack (ignored)."""
         return self._counted(self.ignored)
 

@@ -219,7 +219,7 @@ class Judgments:
             nothing_judged=None
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),
-            warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
+            warning=None if ranking.warning is None else InputError(ranking.warning, source=source),
             pairs=_by_topic(pairs, index, ranking.segments) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )

@@ -46,7 +46,7 @@ class FirstDocuments:
     """The first documents of every run, judged or not, as far as they were kept.
 
     Attributes:
-        table: The lists, see :class:`.Kept`.
+        table: The lists, see :class:`.SelectionIndex`.
         grades: (K,) grade of each document with a key; NaN if it is not judged here.
         topics: (T,) index in the table of each topic with relevant items.
         depth: How many documents of each run were kept.

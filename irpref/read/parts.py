@@ -78,16 +78,16 @@ def topic_parts(
     try:
         temporary = tempfile.TemporaryDirectory(prefix="irpref-")
     except OSError as error:
-        raise _no_room(error) from error
+        raise _disk_full(error) from error
     with temporary as folder:
         try:
             cut = _cut(qrels, named, Path(folder), number, reading, progress)
         except NotWrittenError as error:
-            raise _no_room(error) from error
+            raise _disk_full(error) from error
         yield cut
 
 
-def _no_room(error: OSError) -> InputError:
+def _disk_full(error: OSError) -> InputError:
     # Where Python finds no temporary folder at all, it has no name.
     place = tempfile.tempdir
     return InputError(

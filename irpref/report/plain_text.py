@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.report.styles import DIM, HEADING, PLAIN, side
 from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
@@ -37,7 +37,7 @@ def text_of(
     """See :meth:`.Report.to_text`."""
 
     def clean(text: str) -> str:
-        return in_encoding(visible(text), encoding)
+        return in_encoding(escaped(text), encoding)
 
     def paint(text: str, style: Style) -> str:
         return style.render(text) if colour else text

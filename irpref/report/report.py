@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.base.checks import check_choice
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.base.literals import Format
 from irpref.base.message import Message, Option, spelled
 from irpref.base.workers import refuse_forked
@@ -198,7 +198,7 @@ class Report:
             )
             parts.append(clean_latex_rows(latex))
         # The end of a line would end a comment.
-        return "\n".join([*parts, *(f"% {visible(line)}" for line in self.signatures), ""])
+        return "\n".join([*parts, *(f"% {escaped(line)}" for line in self.signatures), ""])
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""

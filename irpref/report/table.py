@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ class Table:
     def cells(
         self,
         mark: Callable[[str], str] = lambda text: f" {text}",
-        clean: Callable[[str], str] = visible,
+        clean: Callable[[str], str] = escaped,
     ) -> list[list[str]]:
         """The rows as people read them, every cell a text.
 

@@ -22,7 +22,7 @@ _CELLS = MEMORY // 4
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 
-Needs = Literal["sums", "topics", "systems"]
+Requirement = Literal["sums", "topics", "systems"]
 Fits = Literal["signs", "one pair", "several pairs"]
 
 
@@ -207,8 +207,8 @@ class Method:
     Attributes:
         title: What notes under tables call it.
         summary: A sentence for the documentation.
-        needs: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the values of all
-            ``"systems"`` on every topic.
+        requirements: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the
+            values of all ``"systems"`` on every topic.
         fits: What it is the test for where none is named: values that are ``"signs"``, other values of
             ``"one pair"``, or of ``"several pairs"``.
         correction: What corrects it for several pairs, where nothing is named; None if it corrects for all
@@ -220,7 +220,7 @@ class Method:
 
     title: ClassVar[str]
     summary: ClassVar[str]
-    needs: ClassVar[Needs] = "topics"
+    requirements: ClassVar[Requirement] = "topics"
     fits: ClassVar[Fits | None] = None
     correction: ClassVar[Correction | None] = "holm"
     draws: ClassVar[bool] = False
@@ -266,7 +266,7 @@ class Method:
         low, high = tests.low, tests.high
         if self.correction is not None:
             # Student's t has no least p-value.
-            least = 0.0 if self.needs == "sums" else sums.least_p
+            least = 0.0 if self.requirements == "sums" else sums.least_p
             if tests.resamples is not None:
                 least = np.maximum(least, 1 / (tests.resamples + 1))
             low, high = sums.t_interval(alpha, least)

@@ -166,8 +166,8 @@ class Agreement(Experiment):
                 f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
                 "both decide: RR ties"
             )
-            doubt = "" if np.isfinite(strict["RR"]) else "RPP ties everywhere"
-            yield _section_6(claim, holds, said, doubt=doubt)
+            untestable = "" if np.isfinite(strict["RR"]) else "RPP ties everywhere"
+            yield _section_6(claim, holds, said, untestable=untestable)
         for target in ("AP", "nDCG", "ASL"):
             if {"RPP", target} <= tried:
                 tenths = range(1, TENTHS + 1)
@@ -177,22 +177,22 @@ class Agreement(Experiment):
             agree = {name: share("LR", name) for name in _RECALL}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
             deepest = int(context.placements.retrieved.max())
-            said, doubt = f"{listed(agree)} of the pair-topics that each decides", ""
+            said, untestable = f"{listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
-                doubt = "R@1000 never differs"
+                untestable = "R@1000 never differs"
             elif deepest <= _DEEP:
-                doubt = (
+                untestable = (
                     f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
                     "it differs, LR agrees by definition"
                 )
             claim = "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000"
             most = agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1)
-            yield _figure_9(claim, most, said, doubt=doubt)
+            yield _figure_9(claim, most, said, untestable=untestable)
             claim = "lexirecall agrees least with RR and nDCG@10"
             least = max(agree["RR"], agree["nDCG@10"]) < min(agree[name] for name in _DEEPER)
             alike = [name for name, share in others.items() if not np.isfinite(share)]
-            doubt = f"no differences by {', '.join(alike)}" if alike else ""
-            yield _figure_9(claim, least, said, doubt=doubt)
+            untestable = f"no differences by {', '.join(alike)}" if alike else ""
+            yield _figure_9(claim, least, said, untestable=untestable)
 
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
@@ -212,7 +212,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
     if len(told) < _TOLD:
         few = f"{target} has too few different differences to tell small from large"
-        return _section_6(claim, doubt=few)
+        return _section_6(claim, untestable=few)
     smallest, largest = told[0], told[-1]
     rare = next((each.treatment for each in told if each.estimate < _RARE), None)
     said = (

@@ -108,8 +108,8 @@ class Correlation(Experiment):
                 taus = [lists[frozenset(pair)] for pair in claim.pairs]
                 tied = "a method ties all systems" if np.isnan(taus).any() else ""
                 said = f"{claim.said(lists)}; by mean {claim.said(mean)}"
-                doubt = too_few_pairs(len(context.placements.systems)) or tied
-                yield _table_2a(claim.text, claim.holds(*taus), said, doubt=doubt)
+                untestable = too_few_pairs(len(context.placements.systems)) or tied
+                yield _table_2a(claim.text, claim.holds(*taus), said, untestable=untestable)
 
 
 _Taus = Mapping[frozenset[str], float]

@@ -158,7 +158,7 @@ def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
     claim = partial(verdict_on, _PAPER, "Section 6.2.4", text)
     ties = pd.DataFrame({method: numbers.at(method, TIED) for method in methods})
     if len(ties) < 2:
-        yield claim(doubt="no run is as deep as any of the depths")
+        yield claim(untestable="no run is as deep as any of the depths")
         return
     # A method that looks at the first few documents only does not change.
     but = ties.columns[(ties.diff() > 0).any()]
@@ -186,7 +186,7 @@ def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
     shallow = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
     claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
     most = (deep["R@1000"] == deep.max(axis=1)).all()
-    yield figure_9(claim, most, said(deep), doubt=shallow if deep.empty else "")
+    yield figure_9(claim, most, said(deep), untestable=shallow if deep.empty else "")
     if len(by):
         claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
         others = by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)

@@ -209,17 +209,17 @@ def _verdict(context: Context, claim: _Better, found: pd.DataFrame) -> Claim:
     ends = zip(found.index, shares, found["low"], found["high"], strict=True)
     said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
     depth = context.placements.retrieved.mean()
-    doubt = too_few_pairs(len(context.placements.systems))
-    if not doubt and claim.deep and depth <= _DEEP:
-        doubt = f"runs are {depth:,.0f} documents deep on average"
-    if not doubt and not any(shares):
-        doubt = "nothing is significant"
+    untestable = too_few_pairs(len(context.placements.systems))
+    if not untestable and claim.deep and depth <= _DEEP:
+        untestable = f"runs are {depth:,.0f} documents deep on average"
+    if not untestable and not any(shares):
+        untestable = "nothing is significant"
     first, *others = shares
     holds = first >= max(others) if claim.or_equal else first > max(others)
     evidence = f"{', '.join(said)} of {pairs:,} pairs"
     if claim.rows:
         evidence += f" (in the paper it does in {claim.rows} rows)"
-    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, doubt=doubt)
+    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, untestable=untestable)
 
 
 def _margin(tests: pd.DataFrame) -> float:

@@ -53,7 +53,7 @@ class Measure(Named, ABC):
         return 0.0, 1.0
 
     @property
-    def needs_pool(self) -> bool:
+    def requires_pool(self) -> bool:
         """Whether the measure needs the size of the pool, which takes a count of all documents."""
         return False
 
@@ -178,7 +178,7 @@ class CorpusSized(Measure):
     n: int | Literal["pool"] = option("pool", _size)
 
     @property
-    def needs_pool(self) -> bool:
+    def requires_pool(self) -> bool:
         return self.n == "pool"
 
     def sizes(self, placements: Placements) -> Integers:

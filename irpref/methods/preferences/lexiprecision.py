@@ -27,7 +27,7 @@ Magnitude = Literal["sgn", "rr"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexiprecision(UnjudgedAwarePreference):
+class LexiprecisionPreference(UnjudgedAwarePreference):
     """The first recall level where two rankings differ decides (Diaz 2023, sections 3.2 and 3.5).
 
     Attributes:
@@ -207,6 +207,6 @@ class _NextReciprocals:
         return self._means.take(self._rows.take(places) + self._lane.take(cells))
 
 
-LP = Lexiprecision()
+LP = LexiprecisionPreference()
 sgnLP = preset("sgnLP", LP, magnitude="sgn")
 rrLP = preset("rrLP", LP, magnitude="rr")

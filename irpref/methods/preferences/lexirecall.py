@@ -20,7 +20,7 @@ from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAware
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexirecall(UnjudgedAwarePreference):
+class LexirecallPreference(UnjudgedAwarePreference):
     """The last recall level where two rankings differ decides (Diaz & Mitra 2023, section 4).
 
     A retrieved item beats an item that is not retrieved, and two items that are not retrieved tie. So the
@@ -84,4 +84,4 @@ def _backward(positions: Integers) -> Integers:
     return np.concatenate((missing, positions[:, ::-1]), axis=1)
 
 
-LR = Lexirecall()
+LR = LexirecallPreference()

@@ -70,7 +70,7 @@ class UnjudgedAwarePreference(TieAwarePreference):
         return self.chosen.relations
 
     @property
-    def needs_lists(self) -> int | None:
+    def requires_lists(self) -> int | None:
         """How many first documents of every run must be known.
 
         Raises:
@@ -85,7 +85,7 @@ class UnjudgedAwarePreference(TieAwarePreference):
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
-        if (depth := self.needs_lists) is not None:
+        if (depth := self.requires_lists) is not None:
             placements.unjudged(depth)
 
     def unbeaten(self, batch: TopicBatch) -> Flags:

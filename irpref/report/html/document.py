@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.report.table import Table
 
 _POLICY = (
@@ -103,7 +103,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "visible": visible,
+        "escaped": escaped,
         "json": _json,
         "marked_cells": _marked_cells,
     }
@@ -118,6 +118,6 @@ def _json(value: object) -> Markup:
 def _marked_cells(table: Table) -> list[list[str]]:
     """The cells of a table, escaped, with raised marks."""
     return table.cells(
-        lambda mark: Markup("<sup>{}</sup>").format(visible(mark)),
-        lambda text: escape(visible(text)),
+        lambda mark: Markup("<sup>{}</sup>").format(escaped(mark)),
+        lambda text: escape(escaped(text)),
     )

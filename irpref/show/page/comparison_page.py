@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irpref.base.errors import InputError
-from irpref.base.escape import beginning, visible
+from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
@@ -85,13 +85,13 @@ def comparison_page(
     queries = {} if topics is None else read_texts(topics, names, "topic")
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
-    warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
+    warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
     report = replace(report, notes=(*warnings, *report.notes))
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     leaders = report.tables[0].frame
     facts: dict[str, Any] = {
-        "title": visible(report.title),
+        "title": escaped(report.title),
         "systems": distinct(systems),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.

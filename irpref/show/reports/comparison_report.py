@@ -51,8 +51,8 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
-        facts=results.behind.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(records))
 
 
@@ -101,8 +101,8 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         ),
         rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
-        facts=results.behind.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
 
@@ -142,8 +142,8 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
         notes=tuple(results.baseline_notes()),
-        facts=results.behind.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
 

@@ -43,7 +43,7 @@ class Results:
 
     standings: Mapping[Criterion, Sequence[Record]]
     tests: Tests
-    behind: Provenance
+    provenance: Provenance
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
 
     intervals: ClassVar[bool] = False
@@ -62,7 +62,7 @@ class Results:
     @property
     def size(self) -> str:
         """On what systems are compared, in words."""
-        return count_of(self.behind.coverage.topic_count, "topic")
+        return count_of(self.provenance.coverage.topic_count, "topic")
 
     @property
     def duels(self) -> str:
@@ -121,14 +121,14 @@ class Results:
             yield "Counts are expected ones, over all orders of the tied scores."
         if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main, lettered=lettered)
-        yield from coverage_notes(self.behind)
+        yield from coverage_notes(self.provenance)
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
         yield from self._of_tasks()
         yield self._of_baseline()
-        yield from coverage_notes(self.behind)
+        yield from coverage_notes(self.provenance)
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
@@ -137,7 +137,7 @@ class Results:
             yield f"detectable: the least mean that would be found with power {POWER:g}."
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
-        yield from coverage_notes(self.behind, pair)
+        yield from coverage_notes(self.provenance, pair)
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""

@@ -14,7 +14,7 @@ from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_tests import PairRows
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.unequal_depths import UnequalDepths
@@ -147,18 +147,18 @@ def topics_report(
         for each in criteria
     ]
     certain = certain_wins(placements, criteria, baseline)
-    behind = provenance(placements, criteria, signatures=signatures, certain=certain)
+    provenance = provenance_of(placements, criteria, signatures=signatures, certain=certain)
     reference = "all others" if over is None else over
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(topics_table(values, "preference", criteria, behind.facts["topics"], MEAN),),
+        tables=(topics_table(values, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(criteria if "relation" in values else (), "the system of the row"),
-            *coverage_notes(behind),
+            *coverage_notes(provenance),
         ),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        facts=provenance.facts,
+        signatures=provenance.signatures,
     ).signed("preference", criteria)
 
 

@@ -193,7 +193,7 @@ class RandomisedHSD(Method):
         "Shuffles the systems of every topic (Carterette 2012): one test of all pairs at once, which "
         "supposes that all systems are alike."
     )
-    needs = "systems"
+    requirements = "systems"
     correction = None
     draws = True
 

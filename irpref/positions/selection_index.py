@@ -23,7 +23,7 @@ _BLOCK = CACHE // 8
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class SelectionIndex:
     """The judgments of a collection, and the data of its runs that is not in its placements.
 
     A part of a collection shares the :class:`.Judgments` of the whole, and chooses some of them. So the
