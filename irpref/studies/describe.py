@@ -64,7 +64,10 @@ class Describe(Experiment):
             "How much of a topic's relevant documents a list has down to a position",
             rows=("condition",),
             columns="treatment",
-            where={"condition": [_BY_POSITION], "treatment": ["1", "10", "100", "1000", "10000"]},
+            where={
+                "condition": [_BY_POSITION],
+                "treatment": ["1", "10", "100", "1000", "10000"],
+            },
             headings={"condition": "down to position"},
         ),
     )

@@ -68,7 +68,10 @@ def pair_topics(
 
 
 def system_pairs(
-    placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    *,
+    progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all pairs of systems, with the values of all criteria on all topics.
 
