@@ -1,4 +1,4 @@
-"""How much room runs take while they are read."""
+"""How much memory runs take while they are read."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def test_a_run_in_memory_takes_as_much_as_it_has_documents() -> None:
     assert memory_of(iter([])) == MEMORY_BUDGET
 
 
-@pytest.mark.parametrize("room", [0, 1, 100])
-def test_the_room_does_not_change_the_positions(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locating, "ROOM", room)
+@pytest.mark.parametrize("budget", [0, 1, 100])
+def test_the_budget_does_not_change_the_positions(
+    budget: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locating, "MEMORY_BUDGET", budget)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     many = {f"{name}{number}": run for number in range(9) for name, run in RUNS.items()}
     found = found_in(place(QRELS, many))
