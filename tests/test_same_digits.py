@@ -81,7 +81,7 @@ def test_sums_of_many_topics_are_split_alike(
 ) -> None:
     import numpy as np
 
-    from irpref import dcgRPP, rrLP
+    from irpref.methods.preferences import dcgRPP, rrLP
     from irpref.pairwise.totals import sum_topics
     from tests.random_cases import make_case
 

@@ -256,7 +256,7 @@ class TaskComparison(Compared):
     def _results(self, second: int | None, **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main, provenance = self._sums[self.preferences[0]], made.pop("behind")
+        main, provenance = self._sums[self.preferences[0]], made.pop("provenance")
         topics = {name: of.most_topics for name, of in main.by_task.items()}
         return TaskResults(
             **made,

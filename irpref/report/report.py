@@ -87,8 +87,9 @@ class Report:
             names: The preferences or measures of the signatures, in their order.
         """
         by_name = dict(zip(map(str, names), self.signatures, strict=True))
-        signature = pl.col(column).replace_strict(by_name, return_dtype=pl.String)
-        return replace(self, rows=self.rows.with_columns(signature.alias("signature")))
+        signatures = [by_name[name] for name in self.rows[column]]
+        made = pl.Series("signature", signatures, pl.String)
+        return replace(self, rows=self.rows.with_columns(made))
 
     def first(self, top: int | None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
