@@ -77,7 +77,7 @@ nitpick_ignore_regex = [
     # What preferences and measures are handed: for who writes one, in the source.
     (
         "py:class",
-        r".*\.(TopicBatch|TiedRankings|PositionSums|RelevantItems|Kept|OpenPairs|Certain|Fold|Reasons)",
+        r".*\.(TopicBatch|TiedRankings|PositionSums|RelevantItems|SelectionIndex|OpenPairs|Certain|Fold|Reasons)",
     ),
     # What placements keep of the lists.
     ("py:class", r".*\.(FirstDocuments|UnjudgedDocuments)"),

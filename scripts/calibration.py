@@ -154,14 +154,14 @@ def jobs_of(
                     yield case, null, name, replicates, 10 * number + at
 
 
-def among(data: Data, systems: npt.NDArray[np.intp]) -> Data:
+def subset(data: Data, systems: npt.NDArray[np.intp]) -> Data:
     return data[:, systems] if data.ndim == 2 else data[:, systems][:, :, systems]
 
 
 def side_by_side(data: Data, number: int, topics: int, seed: int) -> Data:
     """(4, 2) if flip and bootstrap find any pair, by null; and the share of all pairs they find rightly."""
     rng = np.random.default_rng(seed)
-    data = among(data, rng.choice(data.shape[1], min(number, data.shape[1]), replace=False))
+    data = subset(data, rng.choice(data.shape[1], min(number, data.shape[1]), replace=False))
     mean, drawn = data.mean(axis=0), data[rng.integers(len(data), size=topics)]
     worlds = shuffled_labels(drawn, rng), joint_flips(drawn, rng), drawn - mean
     found = [[test(world, rng).min() < ALPHA for test in STEPPED.values()] for world in worlds]

@@ -15,6 +15,7 @@ import numpy as np
 from nulls import collection_of, data_of
 
 from irpref import AP, RPP
+from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import win_rates
 from irpref.stats.rank_intervals import rank_intervals, simultaneous_ranks
 
@@ -36,12 +37,12 @@ def main() -> None:
             data = data_of(collection, what)
             rates = win_rates(data) if data.ndim == 3 else data
             topics, systems = rates.shape
-            truth = rank_intervals(rates, n_resamples=1).rank
+            truth = rank_intervals(rates, draws=Draws(n_resamples=1)).rank
             for name, intervals in (("each", rank_intervals), ("simultaneous", simultaneous_ranks)):
                 held, together, width = [], [], []
                 for world in range(options.worlds):
                     drawn = rates[rng.integers(topics, size=topics)]
-                    found = intervals(drawn, rng=world, n_resamples=options.resamples)
+                    found = intervals(drawn, draws=Draws(rng=world, n_resamples=options.resamples))
                     holds = (found.low <= truth) & (truth <= found.high)
                     held.append(holds.mean())
                     together.append(holds.all())

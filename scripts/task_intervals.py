@@ -35,7 +35,11 @@ def shares(tasks: int, between: float) -> dict[str, float]:
         means = np.array([task.mean() for task in values])
         for resample in (*DRAWS, "topics"):
             drawn = np.concatenate(
-                list(resampled_means(values, resample=resample, rng=trial, n_resamples=RESAMPLES))
+                list(
+                    resampled_means(
+                        values, resample=resample, draws=Draws(rng=trial, n_resamples=RESAMPLES)
+                    )
+                )
             )
             low, high = np.quantile(drawn, [0.025, 0.975])
             truly = truth.mean() if resample == "topics" else 0

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from irpref.base.arrays import Values
 from irpref.base.reading_options import Reading
 from irpref.methods.preferences import Preference
+from irpref.positions.locating import locate_runs
 from irpref.positions.placements import Placements
-from irpref.positions.placing import place_runs
 from irpref.positions.topic_batch import TopicBatch
 
 Scores = Mapping[str, float]
@@ -28,7 +28,7 @@ GRADES = (-1, 0, 1, 2, 3)
 
 def place(qrels: object, runs: object, *, pool: bool = False, **reading: Any) -> Placements:
     """Where the runs put the relevant items."""
-    return place_runs(qrels, runs, Reading(**reading), pool=pool).placements
+    return locate_runs(qrels, runs, Reading(**reading), pool=pool).placements
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from irpref import PairTest
 from irpref.methods.names import known_names
 from irpref.methods.preferences.recall_paired import mean_sign
 from tests.stats.named import paired_tests
+from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import rank_intervals
 from irpref.base.exact_sums import product
 from tests.random_cases import make_case
@@ -27,7 +28,7 @@ rng = np.random.default_rng(0)
 found = np.sort(rng.integers(1, 999, (1, 300, 70)), axis=1)
 print(mean_sign(found, found, weights="dcg").tobytes().hex())
 print(product(rng.random((125, 777)), rng.random((777, 125))).tobytes().hex())
-print(rank_intervals(rng.random((900, 40)), rng=1, n_resamples=999))
+print(rank_intervals(rng.random((900, 40)), draws=Draws(rng=1, n_resamples=999)))
 print(paired_tests(rng.random((50, 999)) - 0.5, method="randomization", rng=1, n_resamples=999))
 case = make_case(5, topics=40, systems=7, documents=16, subtopics=3)
 data = irpref.collect(case.qrels, case.runs, duplicates="first")
@@ -80,7 +81,7 @@ def test_sums_of_many_topics_are_split_alike(
 ) -> None:
     import numpy as np
 
-    from irpref import dcgRPP, rrLP
+    from irpref.methods.preferences import dcgRPP, rrLP
     from irpref.pairwise.totals import sum_topics
     from tests.random_cases import make_case
 

@@ -337,7 +337,7 @@ def _named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
     return replace(
         part,
         summary=replace(summary, totals=totals, topics_left_out=left_out),
-        doubts=named(part.doubts) if part.doubts else {},
+        criterion_warnings=named(part.criterion_warnings) if part.criterion_warnings else {},
     )
 
 

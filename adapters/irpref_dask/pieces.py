@@ -43,14 +43,14 @@ class Wanted:
     system: bool = True
     reading: Reading = field(default_factory=Reading)
 
-    def among(self, names: Sequence[str], source: str) -> list[str]:
+    def subset(self, names: Sequence[str], source: str) -> list[str]:
         """Those of a table's columns that are needed.
 
         Raises:
             InputError: One is missing.
 
         Example:
-            >>> Wanted("run").among(["docno", "qid", "tag", "score", "rank", "system"], "runs")
+            >>> Wanted("run").subset(["docno", "qid", "tag", "score", "rank", "system"], "runs")
             ['qid', 'docno', 'score', 'system']
         """
         found = {} if self.kind is None else columns_found(names, self.kind, source, self.reading)
@@ -99,7 +99,7 @@ class PartOfFile:
         with _opened(self.files, self.path, self.source) as file:
             inside = list(file.schema_arrow.names)
             folders = {name: value for name, value in self.keys if name not in inside}
-            needed = wanted.among([*inside, *folders], self.source)
+            needed = wanted.subset([*inside, *folders], self.source)
             columns = [name for name in needed if name not in folders]
             table = file.read_row_groups(list(self.groups), columns=columns)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(
@@ -239,7 +239,7 @@ class Data:
             return
         partitions = self._partitions(self.given)
         names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
-        needed = self.wanted(ranks=ranks).among(_names(self.given), self.source)
+        needed = self.wanted(ranks=ranks).subset(_names(self.given), self.source)
         for each, found in zip(partitions, names, strict=True):
             _refuse_lacking(needed, found, each.source)
 
@@ -263,7 +263,7 @@ class Data:
                 Piece(part.source, delayed(part.read)(wanted), self.system) for part in self.given
             ]
         names = _names(self.given)
-        needed = wanted.among(names, self.source)
+        needed = wanted.subset(names, self.source)
         # Where Dask reads the frame from files, it then reads these columns only.
         pieces = self._partitions(self.given if set(names) == set(needed) else self.given[needed])
         return [

@@ -25,7 +25,7 @@ from irpref.for_adapters import (
     Option,
     Placements,
     TopicBatch,
-    place_rankings,
+    locate_rankings,
     rank_run,
     read_qrels,
     read_run,
@@ -71,8 +71,8 @@ class CoreEvaluator(Evaluator):
                 order=order,
                 duplicates=measure["duplicates"],
             )
-        if ranking.doubt is not None:
-            warn(f"{source}: {spelled(ranking.doubt, partial(_as_parameter, measure))}")
+        if ranking.warning is not None:
+            warn(f"{source}: {spelled(ranking.warning, partial(_as_parameter, measure))}")
         if order == "score":
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
@@ -100,7 +100,7 @@ class CoreEvaluator(Evaluator):
         names = filter(None, map(_system, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
         with _told_here(alike[0]):
-            return place_rankings(self._judgments, runs, reading).placements
+            return locate_rankings(self._judgments, runs, reading).placements
 
 
 @contextmanager

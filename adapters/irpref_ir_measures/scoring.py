@@ -101,8 +101,8 @@ def scores(
     retrieved = np.zeros((len(systems), len(topics)), dtype=np.bool_)
     for system, (name, run) in enumerate(named.items()):
         ranking, source = read_ranking(name, run, judgments, options)
-        if ranking.doubt is not None:
-            warn(f"{source}: {ranking.doubt}")
+        if ranking.warning is not None:
+            warn(f"{source}: {ranking.warning}")
         retrieved[system] = np.isin(topics, ranking.listed.topics.to_list())
         for evaluator, names, tied in tools:
             row = {called: number for number, called in enumerate(names.values())}

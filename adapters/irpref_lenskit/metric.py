@@ -58,7 +58,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         self.relevance = relevance
         check_choice("order", order, Order)
         self.order = order
-        if self.measure.needs_pool:
+        if self.measure.requires_pool:
             name = self.measure.name
             raise ValueError(
                 f"{self.measure} counts the items of all models' lists, and a metric of LensKit sees one "

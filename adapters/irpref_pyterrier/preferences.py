@@ -22,7 +22,7 @@ from irpref.for_adapters import (
     Integers,
     Placements,
     TopicBatch,
-    place_rankings,
+    locate_rankings,
     read_run,
     reading_for,
     topic_win_rates,
@@ -206,7 +206,7 @@ class Preferences:
                 name: EMPTY["run"] if frame.empty else read_run(frame, source=said(name))
                 for name, frame in zip(_distinct(names), results, strict=True)
             }
-            placements = place_rankings(self.judgments, runs, self.reading).placements
+            placements = locate_rankings(self.judgments, runs, self.reading).placements
         against: Sequence[Baseline | None] = self.baselines or [None]
         compared = []
         for baseline, (label, preference) in product(against, self.preferences.items()):

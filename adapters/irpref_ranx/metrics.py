@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
-from irpref.for_adapters import Floats, Placements, known_names, place_rankings
+from irpref.for_adapters import Floats, Placements, known_names, locate_rankings
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -141,7 +141,7 @@ def _placements_of(qrels: Any, run: Any) -> Placements | None:
     if not (judged["grade"] > 0).any():
         return None
     try:
-        return place_rankings(judged, {"run": retrieved}).placements
+        return locate_rankings(judged, {"run": retrieved}).placements
     except InputError as error:
         # Arrays have neither names of topics nor of documents, and ranx no option that would help.
         where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "

@@ -300,7 +300,7 @@ def head_to_head(
         p = np.ones(len(first)) if tests is None else tests["p_adjusted"].to_numpy()
         if test.name == "t":
             # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-            unknown = (totals.decided == 0) | (counted < 2)
+            unknown = (totals.wins + totals.losses == 0) | (counted < 2)
             p = np.where(unknown[first, second], np.nan, p)
         by_pair = {
             pair: significance(value, options.alpha)
@@ -346,7 +346,7 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
     0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
     makes do without.
     """
-    if comparison.placements.reading.missing == "worst" or test.needs != "topics":
+    if comparison.placements.reading.missing == "worst" or test.requirements != "topics":
         return None
     counted, relevant = (
         comparison.placements.counted_in_all,
@@ -360,7 +360,7 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
 
 def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: Method) -> None:
     """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = topics if test.needs == "systems" else test.least_topics
+    least = topics if test.requirements == "systems" else test.least_topics
     for first, second in combinations(range(len(systems)), 2):
         common = counted[first, second]
         if common < min(least, topics):

@@ -18,15 +18,15 @@ from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.coverage import Coverage
-from irpref.positions.kept import Kept
+from irpref.positions.locating import locate_rankings
 from irpref.positions.placements import Placements
-from irpref.positions.placing import place_rankings
 from irpref.positions.selection import select
+from irpref.positions.selection_index import SelectionIndex
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
 from irpref.show.reports.coverage_report import coverage_notes
@@ -64,7 +64,7 @@ class Collection(SeenAsReport):
     """
 
     placements: Placements
-    kept: Kept
+    index: SelectionIndex
 
     @classmethod
     def from_rankings(
@@ -102,8 +102,8 @@ class Collection(SeenAsReport):
         options = from_keywords(Reading, cls.from_rankings, reading)
         if options.columns is not None:
             raise ValueError("rankings in memory have columns of fixed names: leave columns= out")
-        placed = place_rankings(judgments, rankings, options, pool=True)
-        return cls(placed.placements, placed.kept)
+        placed = locate_rankings(judgments, rankings, options, pool=True)
+        return cls(placed.placements, placed.selection_index)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ class Collection(SeenAsReport):
     def _judgments(self) -> pd.DataFrame:
         import pandas as pd
 
-        judgments, chosen = self.kept.judgments, self.kept.chosen
+        judgments, chosen = self.index.judgments, self.index.chosen
         key = judgments.key_of_judgment[chosen]
         frame = pd.DataFrame(
             {
@@ -151,7 +151,7 @@ class Collection(SeenAsReport):
     @property
     def _all_topics(self) -> Objects:
         """The names of the topics by the numbers that they have in what was kept."""
-        return np.array([str(topic) for topic in self.kept.judgments.topics], dtype=object)
+        return np.array([str(topic) for topic in self.index.judgments.topics], dtype=object)
 
     @cached_property
     def lists(self) -> pd.DataFrame:
@@ -165,13 +165,13 @@ class Collection(SeenAsReport):
         """
         import pandas as pd
 
-        lists = self.kept.lists
+        lists = self.index.lists
         if lists is None:
             raise ValueError(
                 "the lists were not kept: irpref.collect(…, lists=k) keeps the first k"
             )
         # An unjudged document has the key -1, which takes the last grade: NaN.
-        grades = np.append(self.kept.grades, np.nan)
+        grades = np.append(self.index.grades, np.nan)
         frame = pd.DataFrame(
             {
                 "system": np.array(self.systems, dtype=object)[lists["system"].to_numpy()],
@@ -228,13 +228,16 @@ class Collection(SeenAsReport):
             ['bm25', 'bm25-prf', 'boolean']
         """
         mask = None if judgments is None else self._mask(judgments)
-        given = self.placements, self.kept
+        given = self.placements, self.index
         return Collection(
             *select(*given, topics=topics, systems=systems, judgments=mask, depth=depth)
         )
 
     def compare(
-        self, preferences: ComparedBy = DEFAULT_PREFERENCES, *, progress: Progress | None = None
+        self,
+        preferences: ComparedBy = DEFAULT_PREFERENCES,
+        *,
+        progress: Progress | None = None,
     ) -> Comparison:
         """Compare every pair of systems, topic by topic.
 
@@ -363,25 +366,25 @@ class Collection(SeenAsReport):
                 "judged at 10": list(coverage.judged_at_10.values()),
             }
         )
-        judgments = int(np.count_nonzero(self.kept.chosen))
+        judgments = int(np.count_nonzero(self.index.chosen))
         notes = [
             f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "
-            f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}."
+            f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}.",
         ]
         if top is not None and top < rows.height:
             below = f"{count_of(rows.height - top, 'more system')} below these"
             notes.insert(0, f"{below}: .report shows all.")
         if self.reading.lists is not None:
             notes.append(f"The first {self.reading.lists:,} documents of every run are kept.")
-        behind = provenance(placements)
+        provenance = provenance_of(placements)
         return Report(
             title=f"{count_of(rows.height, 'system')}, {count_of(len(self.topics), 'topic')} with "
             "relevant documents",
             tables=(Table("", rows if top is None else rows.head(top), _FORMATS),),
-            rows=rows.with_columns(pl.lit(behind.signatures[0]).alias("signature")),
-            notes=(*notes, *coverage_notes(behind, self.systems)),
-            facts=behind.facts,
-            signatures=behind.signatures,
+            rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
+            notes=(*notes, *coverage_notes(provenance, self.systems)),
+            facts=provenance.facts,
+            signatures=provenance.signatures,
         )
 
     def _mask(self, judgments: Any) -> Flags:

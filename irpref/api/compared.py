@@ -15,7 +15,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.pair_tests import PairRows, baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.signature import Origin, of_report, signed
+from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import AnyTest, PairTest
@@ -61,7 +61,7 @@ class Compared(SeenAsReport, ABC):
 
     @property
     @abstractmethod
-    def _origin(self) -> Origin:
+    def _run_info(self) -> RunInfo:
         """What was read."""
 
     @property
@@ -72,7 +72,7 @@ class Compared(SeenAsReport, ABC):
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, in the order in which they were given."""
-        return self._origin.systems
+        return self._run_info.systems
 
     @property
     def preferences(self) -> tuple[Criterion, ...]:
@@ -245,7 +245,7 @@ class Compared(SeenAsReport, ABC):
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""
         sums: Any = self._sums[criterion]
-        given = self._origin, criterion, sums, asked.test
+        given = self._run_info, criterion, sums, asked.test
         return compare_pairs(*given, baselines=asked.baselines, progress=asked.progress)
 
     def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
@@ -262,17 +262,17 @@ class Compared(SeenAsReport, ABC):
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)
 
-    def _parts(self, preference: AnyCriterion) -> tuple[Origin, Criterion, Sums]:
+    def _parts(self, preference: AnyCriterion) -> tuple[RunInfo, Criterion, Sums]:
         """What frames are made of: what was read, the preference, and its sums."""
         found = self._compared(preference)
-        return self._origin, found, self._sums[found]
+        return self._run_info, found, self._sums[found]
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
-        return baseline_indices(self._origin, baseline)
+        return baseline_indices(self._run_info, baseline)
 
     def _second(self, baseline: str | None, top: int | None) -> int | None:
         """The index of what all are compared to: of two systems one, of more the baseline, if any."""
-        second = None if baseline is None else self._origin.system(baseline, "baseline")
+        second = None if baseline is None else self._run_info.system(baseline, "baseline")
         if top is not None:
             check_count("top", top)
         if len(self.systems) > 2:
@@ -303,7 +303,7 @@ class Compared(SeenAsReport, ABC):
         def one(criterion: Criterion, test: PairTest) -> PairRows:
             return self._test(criterion, replace(asked, test=test))
 
-        return family_tests(self._origin, self._sums, asked.test, one)
+        return family_tests(self._run_info, self._sums, asked.test, one)
 
     def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
         """The report of what was tested."""
@@ -317,8 +317,8 @@ class Compared(SeenAsReport, ABC):
             records = {each: [self._head_to_head(each, second)] for each in sums}
         else:
             records = {each: standings(systems, each, of, second) for each, of in sums.items()}
-        behind = self._provenance(second, signatures)
-        results = self._results(second, standings=records, tests=tests, behind=behind)
+        provenance = self._provenance(second, signatures)
+        results = self._results(second, standings=records, tests=tests, provenance=provenance)
         if second is not None and len(systems) == 2:
             return pair_report(results, (systems[1 - second], systems[second]))
         if second is not None:

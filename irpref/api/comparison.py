@@ -15,7 +15,7 @@ from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.provenance import Provenance, provenance
+from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import Totals
@@ -66,7 +66,7 @@ class Comparison(Compared):
     totals: Mapping[Criterion, Totals]
 
     @property
-    def _origin(self) -> Placements:
+    def _run_info(self) -> Placements:
         return self.placements
 
     @property
@@ -396,10 +396,10 @@ class Comparison(Compared):
         """What makes the results doubtful: what the runs are compared by, and their depths."""
         from irpref.show.reports.coverage_report import depth_warning
 
-        doubts = [each.doubt(self.placements) for each in self.totals]
+        warnings = [each.warning(self.placements) for each in self.totals]
         if self._unequal_depths is not None:
-            doubts.append(depth_warning(self._unequal_depths))
-        return tuple(each for each in doubts if each is not None)
+            warnings.append(depth_warning(self._unequal_depths))
+        return tuple(each for each in warnings if each is not None)
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:
@@ -429,7 +429,9 @@ class Comparison(Compared):
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         certain = certain_wins(self.placements, self.preferences, second)
-        return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
+        return provenance_of(
+            self.placements, self.preferences, signatures=signatures, certain=certain
+        )
 
     def _results(self, second: int | None, **made: Any) -> Results:
         if second is not None and len(self.systems) == 2:

@@ -12,14 +12,13 @@ from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
 from irpref.methods.measures import Measure
-from irpref.methods.measures.difference import MeasureDifference
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
-from irpref.methods.preferences.scores import ScoreTable
+from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
@@ -30,6 +29,7 @@ from irpref.report.report import Report
 from irpref.report.table import Table, count_of, table_of
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.coverage_report import coverage_notes, sums_depth_note
+from irpref.show.reports.topics_report import topics_table
 from irpref.stats.corrections import too_few_resamples
 
 _SCORE = ".4f"
@@ -132,7 +132,7 @@ def evaluation_report(
     elif per_topic:
         kind, title = "scores", f"Scores on {said}"
         rows = topic_scores(placements, measures)
-        tables = [_table_of_topics(rows, measures)]
+        tables = [topics_table(rows, "measure", measures, dict.fromkeys(rows["topic"]), _SCORE)]
     else:
         kind, title = "means", f"Mean over {said}; best first by {measures[0]}"
         means = mean_scores(topic_scores(placements, measures))
@@ -143,26 +143,16 @@ def evaluation_report(
         tables = [Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE))]
     lines = (signature(measure, placements, topics=topics) for measure in shown)
     signatures = [with_parts(line, report=kind) for line in lines]
-    behind = provenance(placements, shown, signatures=signatures)
+    provenance = provenance_of(placements, shown, signatures=signatures)
     report = Report(
         title=title,
         tables=tuple(tables),
         rows=table_of(rows),
-        notes=(*notes, *coverage_notes(behind, placements.systems)),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        notes=(*notes, *coverage_notes(provenance, placements.systems)),
+        facts=provenance.facts,
+        signatures=provenance.signatures,
     ).signed("measure", names)
     return report.first(top)
-
-
-def _table_of_topics(scores: pd.DataFrame, measures: Sequence[Measure]) -> Table:
-    """The score of every system on every topic; from columns system, topic, measure, value."""
-    shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
-    order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
-    shown = shown[list(map(str, measures))].reset_index()
-    shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
-    shown.columns.name = None
-    return Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:
@@ -233,8 +223,7 @@ def corroborate_systems(
         )
     drawn = max((each.resamples for each in alone if each.resamples is not None), default=None)
     warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
-    if warning is not None:
-        warn(warning)
+    warn(warning)
     more = {
         "measure": label,
         "from": made,
@@ -254,7 +243,10 @@ def corroborate_systems(
         correction=correcting,
         alpha=how.alpha,
         signature=signature(
-            ordering, placements, names={"champion": champion, "challengers": others}, more=more
+            ordering,
+            placements,
+            names={"champion": champion, "challengers": others},
+            more=more,
         ),
     )
 
@@ -279,7 +271,9 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
         here, there = (
             "all depths" if k is None else f"depth {k}" for k in (ordering.cutoff, measure.cutoff)
         )
-        warn(f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k")
+        warn(
+            f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
+        )
     if measure.rel != ordering.rel:
         warn(
             f"IPSO takes grades from {ordering.rel:g} on for relevant and {measure} from {measure.rel:g}: "
@@ -288,7 +282,7 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
     if measure.graded and not ordering.graded and ordering.gains is None:
         warn(
             f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
-            "(IPSO(graded=True))"
+            "(IPSO(graded=True))",
         )
 
 

@@ -78,7 +78,7 @@ def verdict(
     asked = questions(rel, cutoff)
     a, b = (placements.systems[each] for each in (first, second))
     tests, at_depth = family_in_view(placements, totals, depths, PairTest())
-    [(answers, doubts)] = verdicts(
+    [(answers, warnings)] = verdicts(
         placements, [first, second], rel=rel, cutoff=cutoff, tests=tests, at_depth=at_depth
     )
     if not answers:
@@ -92,7 +92,7 @@ def verdict(
             placements, first, second, answers, rel=rel, cutoff=cutoff, tests=tests
         ),
         answers=tuple(answers),
-        doubts=doubts,
+        warnings=warnings,
         clearest=clearest_wins(placements, ordered, first, second),
         how=tuple(mark_notes({each: tests[each] for each in ordered if each in tests})),
     )

@@ -24,7 +24,7 @@ from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
+from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
@@ -130,13 +130,13 @@ class Summary(Compared):
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_TOPICS:
-            from irpref.pairwise.pair_tests import needs_topics
+            from irpref.pairwise.pair_tests import requires_topics
 
-            raise AttributeError(needs_topics(name), name=name, obj=self)
+            raise AttributeError(requires_topics(name), name=name, obj=self)
         return self.__getattribute__(name)
 
     @property
-    def _origin(self) -> Coverage:
+    def _run_info(self) -> Coverage:
         return self.coverage
 
     @property
@@ -243,7 +243,9 @@ class Summary(Compared):
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = self.topics_left_out
-        return provenance(self.coverage, self.preferences, left_out=left_out, signatures=signatures)
+        return provenance_of(
+            self.coverage, self.preferences, left_out=left_out, signatures=signatures
+        )
 
 
 def _fingerprint(topics: Sequence[str]) -> int:

@@ -9,11 +9,11 @@ from typing import Any
 from irpref.api.summary import Summary
 from irpref.base.errors import InputError, warn
 from irpref.base.literals import Progress
-from irpref.base.reading_options import Reading, needs_pool, reading_for
+from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import nothing_relevant
-from irpref.positions.placing import place_runs, refuse_unjudged_runs
+from irpref.positions.locating import locate_runs, refuse_unjudged_runs
 from irpref.positions.populations import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 
@@ -26,14 +26,14 @@ class SummedPart:
         summary: The sums over the topics.
         wrong_runs: By system, what looks wrong with its run in the first such part.
         nothing_judged: By system, the error for its run, if it retrieves no judged document in any part.
-        doubts: What makes the judgments doubtful for a criterion; None where a part shows that they are
+        warnings: What makes the judgments doubtful for a criterion; None where a part shows that they are
             not.
     """
 
     summary: Summary
     wrong_runs: Mapping[str, InputError]
     nothing_judged: Mapping[str, InputError]
-    doubts: Mapping[Criterion, str | None]
+    criterion_warnings: Mapping[Criterion, str | None]
 
     def __add__(self, other: SummedPart) -> SummedPart:
         return SummedPart(
@@ -45,8 +45,8 @@ class SummedPart:
                 if name in other.nothing_judged
             },
             {
-                each: doubt if other.doubts.get(each, doubt) is not None else None
-                for each, doubt in (self.doubts or other.doubts).items()
+                each: warning if other.criterion_warnings.get(each, warning) is not None else None
+                for each, warning in (self.criterion_warnings or other.criterion_warnings).items()
             },
         )
 
@@ -80,9 +80,8 @@ class SummedPart:
                 raise ValueError(NO_SUBTOPICS)
         for text in self.wrong_runs.values():
             warn(f"{text}; so it is in the first part of the topics that looks wrong")
-        for doubt in self.doubts.values():
-            if doubt is not None:
-                warn(doubt)
+        for warning in self.criterion_warnings.values():
+            warn(warning)
         return self.summary
 
 
@@ -116,14 +115,18 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placed = place_runs(
-        qrels, runs, reading_for(asked, reading), pool=needs_pool(asked), part=source
+    placed = locate_runs(
+        qrels, runs, reading_for(asked, reading), pool=requires_pool(asked), part=source
     )
     placements, nothing_judged = placed.placements, placed.nothing_judged
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
-    doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
-    return SummedPart(Summary.of(placements, totals), placements.warnings, nothing_judged, doubts)
+    criterion_warnings = (
+        {each: each.warning(placements) for each in criteria} if placements.topics else {}
+    )
+    return SummedPart(
+        Summary.of(placements, totals), placements.warnings, nothing_judged, criterion_warnings
+    )
 
 
 def sum_parts(

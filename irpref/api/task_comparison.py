@@ -14,7 +14,7 @@ from irpref.base.literals import Progress, Resample
 from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
+from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.task_totals import TaskTotals
 from irpref.pairwise.testing_options import AnyTest, PairTest
@@ -84,8 +84,8 @@ class TaskComparison(Compared):
         from irpref.pairwise.frames import by_task
 
         found = self._compared(preference)
-        over = None if baseline is None else self._origin.system(baseline, "baseline")
-        return by_task(self._origin, found, self._sums[found], over)
+        over = None if baseline is None else self._run_info.system(baseline, "baseline")
+        return by_task(self._run_info, found, self._sums[found], over)
 
     def test(
         self,
@@ -215,7 +215,7 @@ class TaskComparison(Compared):
         return {name: task.placements for name, task in self.tasks.items()}
 
     @cached_property
-    def _origin(self) -> Coverage:
+    def _run_info(self) -> Coverage:
         return reduce(add, (_named(task, each) for task, each in self._placements.items()))
 
     @cached_property
@@ -239,7 +239,7 @@ class TaskComparison(Compared):
     def _of(self, criterion: Criterion) -> TasksCompared:
         from irpref.pairwise.task_tests import TasksCompared
 
-        return TasksCompared(self._placements, self._origin, criterion, self._sums[criterion])
+        return TasksCompared(self._placements, self._run_info, criterion, self._sums[criterion])
 
     def _head_to_head(self, criterion: Criterion, second: int) -> Record:
         return standings(self.systems, criterion, self._sums[criterion], second)[0]
@@ -249,17 +249,22 @@ class TaskComparison(Compared):
         for task, placements in self._placements.items():
             for criterion, lost in topics_left_out(placements, left_out, NAMED).items():
                 left_out[criterion] += _within(task, lost)
-        return provenance(self._origin, self.preferences, left_out=left_out, signatures=signatures)
+        return provenance_of(
+            self._run_info, self.preferences, left_out=left_out, signatures=signatures
+        )
 
     def _results(self, second: int | None, **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main = self._sums[self.preferences[0]]
+        main, provenance = self._sums[self.preferences[0]], made.pop("provenance")
+        topics = {name: of.most_topics for name, of in main.by_task.items()}
         return TaskResults(
             **made,
-            topics={name: of.most_topics for name, of in main.by_task.items()},
+            provenance=replace(provenance, facts={"tasks": topics, **provenance.facts}),
+            topics=topics,
             means={
-                each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
+                each: by_task(self._run_info, each, sums, second)
+                for each, sums in self._sums.items()
             },
         )
 

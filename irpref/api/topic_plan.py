@@ -222,7 +222,9 @@ def _signed(planning: Planning) -> dict[str, object]:
 
 
 def _around(
-    difference: float, topics_for: Callable[[float], int], power_of: Callable[[float, int], float]
+    difference: float,
+    topics_for: Callable[[float], int],
+    power_of: Callable[[float, int], float],
 ) -> tuple[int, dict[float, tuple[int, float, float]]]:
     """The topics that a difference needs, and what those around it need, as far as there are any."""
     topics, needed = topics_for(difference), {}

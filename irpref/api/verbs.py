@@ -15,7 +15,7 @@ from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Keep, Progress
-from irpref.base.reading_options import Reading, ReadingOptions, needs_pool, reading_for
+from irpref.base.reading_options import Reading, ReadingOptions, reading_for, requires_pool
 from irpref.methods.names import (
     AnyCriterion,
     AnyMeasure,
@@ -26,7 +26,7 @@ from irpref.methods.names import (
 )
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.positions.placing import place_runs
+from irpref.positions.locating import locate_runs
 from irpref.read import name_runs
 from irpref.read.files import is_open_file
 
@@ -39,7 +39,11 @@ if TYPE_CHECKING:
 
 
 def collect(
-    qrels: Any, runs: Any, *, progress: Progress | None = None, **reading: Unpack[ReadingOptions]
+    qrels: Any,
+    runs: Any,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Collection:
     """Read qrels and runs once, to compare, evaluate and select from them.
 
@@ -337,9 +341,9 @@ def collect_for(
         ValueError: See :func:`collect`.
     """
     reading = reading_for(asked or (), reading)
-    pool = asked is None or needs_pool(asked)
-    placed = place_runs(qrels, runs, reading, pool=pool, progress=progress)
-    return Collection(placed.placements, placed.kept)
+    pool = asked is None or requires_pool(asked)
+    placed = locate_runs(qrels, runs, reading, pool=pool, progress=progress)
+    return Collection(placed.placements, placed.selection_index)
 
 
 def _named(run: Any, role: str) -> dict[str, Any]:

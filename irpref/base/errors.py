@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from irpref.base.escape import shortened, shown, visible
+from irpref.base.escape import escaped, shortened, shown
 from irpref.base.message import Message, Option, refusal, spelled
 
 # A path is longer than a name, and its end says most.
@@ -56,7 +56,7 @@ class InputError(ValueError):
                 where.append(f"{kind} {shortened(str(name))}")
         at, remedy = ", ".join(where), ("; ", self.remedy) if self.remedy else ()
         message = Message(f"{at}: " if at else "", self.problem, *remedy)
-        super().__init__(message.cleaned(visible))
+        super().__init__(message.cleaned(escaped))
 
     def spelled(self, spell: Callable[[Option], str]) -> InputError:
         """The same error, its options as a surface writes them."""
@@ -179,10 +179,12 @@ def _likeness(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other, name).ratio()
 
 
-def warn(doubt: str | InputError) -> None:
-    """Warn the user: the line that called irpref is blamed, not a line of irpref."""
-    message: str = doubt.args[0] if isinstance(doubt, InputError) else doubt
-    clean = message.cleaned(visible) if isinstance(message, Message) else visible(message)
+def warn(warning: str | InputError | None) -> None:
+    """Warn the user, if there is a warning: the line that called irpref is blamed, not a line of irpref."""
+    if warning is None:
+        return
+    message: str = warning.args[0] if isinstance(warning, InputError) else warning
+    clean = message.cleaned(escaped) if isinstance(message, Message) else escaped(message)
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("irpref"):
         frame, level = frame.f_back, level + 1

@@ -14,11 +14,11 @@ UNSEEN = re.compile(
 _LONGEST = 60
 
 
-def visible(text: str) -> str:
+def escaped(text: str) -> str:
     r"""The text with every character escaped that a terminal would obey and not show.
 
     Example:
-        >>> print(visible("d1\x1b[2J\n"))
+        >>> print(escaped("d1\x1b[2J\n"))
         d1\x1b[2J\n
     """
     return UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
@@ -34,7 +34,7 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     if len(text) > longest:
         kept = longest - 1
         text = text[: kept - kept // 2] + "…" + text[len(text) - kept // 2 :]
-    return visible(text)
+    return escaped(text)
 
 
 def beginning(text: str, longest: int) -> str:

@@ -25,7 +25,7 @@ def in_workers(
     *,
     most: int | None = None,
     size: Callable[[Job], int] | None = None,
-    room: int | None = None,
+    budget: int | None = None,
 ) -> Iterator[Result]:
     """The results of all jobs, in their order.
 
@@ -50,7 +50,7 @@ def in_workers(
             yield from map(work, jobs)
             return
         taken: deque[tuple[Future[Result], int]] = deque()
-        free = 2 * workers if room is None else room
+        free = 2 * workers if budget is None else budget
         # Some kinds of BLAS limit each thread by itself.
         with ThreadPoolExecutor(workers, initializer=limit) as threads:
             try:

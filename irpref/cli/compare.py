@@ -130,8 +130,8 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     test = common.pair_test_of(options, *ranked)
     if test is None:
         return None
-    if summed and test.method is not None and known_test(test.method).needs != "sums":
-        enough = [name for name in TESTS if known_test(name).needs == "sums"]
+    if summed and test.method is not None and known_test(test.method).requirements != "sums":
+        enough = [name for name in TESTS if known_test(name).requirements == "sums"]
         raise ValueError(
             f"--test {test.method} needs every topic, and --keep summary keeps sums over them only: name "
             f"{' or '.join(enough)}, or leave --keep out"

@@ -77,7 +77,10 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
                 )
                 for kind, caption in _CAPTIONS.items()
             ),
-            Table("Short names", short.select("name", pl.col("stands_for").alias("stands for"))),
+            Table(
+                "Short names",
+                short.select("name", pl.col("stands_for").alias("stands for")),
+            ),
         ),
         rows=rows,
         notes=(

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.base.message import spelled
 from irpref.base.version import __version__
 from irpref.cli.compare import add_compare, add_corroborate, add_evaluate, add_explain
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         if getattr(options, "debug", False):
             raise
-        tell_problem("error", visible(spelled(error, spelling(options))))
+        tell_problem("error", escaped(spelled(error, spelling(options))))
         return ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Matplotlib warns of a letter that it lacks whenever it measures it.
         said = [spelled(warning.message, spelling(options)) for warning in caught]
         for message in dict.fromkeys(said):
-            tell_problem("warning", visible(message))
+            tell_problem("warning", escaped(message))
     return 0
 
 

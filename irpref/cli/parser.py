@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from irpref.base.errors import nearest, unknown
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.base.message import Option
 from irpref.report.terminal import show, tell_problem
 
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         self.complete: Callable[[Parser], None] | None = None
 
     def error(self, message: str) -> NoReturn:
-        tell_problem("error", f"{visible(message)} (see {self.prog} --help)")
+        tell_problem("error", f"{escaped(message)} (see {self.prog} --help)")
         sys.exit(ERROR)
 
     def parse_known_args(  # type: ignore[override]

@@ -28,7 +28,7 @@ What is read:
     rows.
 
 Where relevant items stand:
-    ``rank_run`` ranks a table of a run: a ``Ranking``. ``place_rankings`` finds the positions of all
+    ``rank_run`` ranks a table of a run: a ``Ranking``. ``locate_rankings`` finds the positions of all
     relevant items in several runs: ``Placements``, which go through preferences and measures by
     ``TopicBatch``. ``read_ranking`` reads and ranks one run, with ``Judgments``. ``placements_at`` takes
     positions that the framework knows, ``UNRETRIEVED`` where an item has none.

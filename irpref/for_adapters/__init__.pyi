@@ -28,8 +28,8 @@ from ..pairwise.topic_values import topic_values, topic_win_rates
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
 from ..positions.judgments import Judgments
+from ..positions.locating import locate_rankings, read_ranking, refuse_missing_columns
 from ..positions.placements import Placements
-from ..positions.placing import place_rankings, read_ranking, refuse_missing_columns
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
@@ -90,12 +90,12 @@ __all__ = [
     "from_keywords",
     "known_names",
     "known_test",
+    "locate_rankings",
     "main",
     "margin_found",
     "name_runs",
     "names_of",
     "parts_of_reading",
-    "place_rankings",
     "placements_at",
     "plain_number",
     "rank_run",

@@ -21,9 +21,9 @@ from irpref.base.escape import shown
 from irpref.base.named import Named
 from irpref.methods import measures, preferences
 from irpref.methods.measures import Measure
-from irpref.methods.measures.difference import MeasureDifference
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.custom import FunctionPreference
+from irpref.methods.preferences.scores import MeasureDifference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -236,7 +236,7 @@ def as_measure(given: Any) -> Measure:
         hint = ""
         if isinstance(found, Criterion):
             hint = " but a preference: compare() and `irpref compare` take it"
-        raise ValueError(f"{given} is not a measure{hint}")
+        raise ValueError(f"{found} is not a measure{hint}")
     return found
 
 

@@ -16,7 +16,7 @@ from irpref.read.columns import text_of_id
 
 
 def named_scores(scores: Any) -> pd.DataFrame:
-    """The scores as a frame of pandas, if every row says what it is a score of.
+    """The scores as a frame of pandas with a column measure, if every row says what it is a score of.
 
     Raises:
         ValueError: It is no frame, it has no rows, a column is missing, or a name is.
@@ -38,22 +38,22 @@ def named_scores(scores: Any) -> pd.DataFrame:
             )
     if not len(named):
         raise ValueError("there are no scores")
+    if "measure" not in named.columns:
+        named = named.assign(measure="value")
     for column in ("system", "topic", "measure"):
-        if column in named.columns and named[column].isna().any():
+        if named[column].isna().any():
             row = int(named[column].isna().to_numpy().argmax()) + 1
             raise ValueError(f"row {row} of the scores names no {column}")
     return named
 
 
 def finite_scores(scores: pd.DataFrame) -> pd.DataFrame:
-    """The same, if besides every score is a number that a mean can hold; with a column measure.
+    """The same, if besides every score is a number that a mean can hold.
 
     Raises:
         ValueError: As there, or a score is missing, infinite or too large.
     """
     named = named_scores(scores)
-    if "measure" not in named.columns:
-        named = named.assign(measure="value")
     numbers = named["value"].map(_number).to_numpy(dtype=float)
     unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
     if len(unusable):
@@ -78,12 +78,9 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
         ValueError: A column or a name is missing, a value is not a finite number, or a system has a topic
             twice.
     """
-    scores = named_scores(scores)
-    if "measure" not in scores.columns:
-        return [_table(scores, "value", higher_is_better)]
     return [
         _table(part, str(measure), higher_is_better)
-        for measure, part in scores.groupby("measure", sort=False)
+        for measure, part in named_scores(scores).groupby("measure", sort=False)
     ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from irpref.base.literals import Correction
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests, sign
-from irpref.pairwise.signature import Origin
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest
 from irpref.stats.corrections import adjust
@@ -21,7 +21,7 @@ AnySums = TypeVar("AnySums", bound=Sums)
 
 
 def family_tests(
-    origin: Origin,
+    run_info: RunInfo,
     sums: Mapping[Criterion, AnySums],
     test: PairTest,
     one: Callable[[Criterion, PairTest], PairRows],
@@ -40,14 +40,14 @@ def family_tests(
     Returns:
         By preference that is tested, the rows of its tests.
     """
-    asked = question(origin, sums)
+    asked = question(run_info, sums)
     how = of_one_preference(test, len(asked))
-    return one_family(origin, {each: one(each, how) for each in asked}, test)
+    return one_family(run_info, {each: one(each, how) for each in asked}, test)
 
 
-def question(origin: Origin, sums: Mapping[Criterion, AnySums]) -> Mapping[Criterion, AnySums]:
+def question(run_info: RunInfo, sums: Mapping[Criterion, AnySums]) -> Mapping[Criterion, AnySums]:
     """What a comparison asks: all preferences of two systems, the first one of more."""
-    return sums if len(origin.systems) == 2 else dict([next(iter(sums.items()))])
+    return sums if len(run_info.systems) == 2 else dict([next(iter(sums.items()))])
 
 
 def of_one_preference(test: PairTest, preferences: int) -> PairTest:
@@ -56,7 +56,7 @@ def of_one_preference(test: PairTest, preferences: int) -> PairTest:
     return replace(test, alpha=test.alpha / preferences, rng=test.seed())
 
 
-def one_family(origin: Origin, tests: Tests, test: PairTest) -> dict[Criterion, PairRows]:
+def one_family(run_info: RunInfo, tests: Tests, test: PairTest) -> dict[Criterion, PairRows]:
     """The tests of two systems by several preferences, corrected for all of them.
 
     The p-values are adjusted step by step (Holm), or as the test's correction says. The intervals hold all
@@ -90,5 +90,5 @@ def one_family(origin: Origin, tests: Tests, test: PairTest) -> dict[Criterion, 
             "preferences": names,
         }
         found[criterion] = PairRows(columns, how)
-        sign(found[criterion], criterion, origin, topics=int(rows["topics"].max()))
+        sign(found[criterion], criterion, run_info, topics=int(rows["topics"].max()))
     return found

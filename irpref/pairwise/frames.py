@@ -12,7 +12,7 @@ from irpref.base.arrays import Flags, Floats
 from irpref.base.literals import OrderMethod, Progress
 from irpref.methods.measures import Measure, RankedItems, tie_spread
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.signature import Origin, signature, signed
+from irpref.pairwise.signature import RunInfo, signature, signed
 from irpref.pairwise.task_totals import Sums, TaskTotals
 from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
 from irpref.positions.placements import Placements
@@ -22,17 +22,17 @@ from irpref.stats.orders.order import order_systems
 from irpref.stats.orders.win_rates import win_rates
 
 
-def mean(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+def mean(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.mean`."""
-    systems = list(origin.systems)
+    systems = list(run_info.systems)
     frame = pd.DataFrame(sums.mean, index=systems, columns=systems)
-    frame.attrs["signature"] = signed(origin, criterion, sums)
+    frame.attrs["signature"] = signed(run_info, criterion, sums)
     return frame
 
 
-def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+def outcomes(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.outcomes`."""
-    systems = np.array(origin.systems, dtype=object)
+    systems = np.array(run_info.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
     counts = sums.outcomes(criterion)
     if isinstance(sums, TaskTotals):
@@ -45,12 +45,12 @@ def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
             **{name: of[pairs] for name, of in counts.items()},
         }
     )
-    frame.attrs["signature"] = signed(origin, criterion, sums, table="outcomes")
+    frame.attrs["signature"] = signed(run_info, criterion, sums, table="outcomes")
     return frame
 
 
 def order(
-    origin: Origin,
+    run_info: RunInfo,
     criterion: Criterion,
     sums: Sums,
     *,
@@ -58,7 +58,7 @@ def order(
     teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
-    names = origin.systems
+    names = run_info.systems
     try:
         ordered = order_systems(
             method, mean=sums.mean, wins=sums.wins, topics=sums.votes, teleport=teleport
@@ -76,16 +76,16 @@ def order(
         method=method,
         ties=ordered.ties.replace("topic", sums.unit),
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-        signature=signed(origin, criterion, sums, more=how),
+        signature=signed(run_info, criterion, sums, more=how),
     )
     return series
 
 
 def by_task(
-    origin: Origin, criterion: Criterion, totals: TaskTotals, baseline: int | None
+    run_info: RunInfo, criterion: Criterion, totals: TaskTotals, baseline: int | None
 ) -> pd.DataFrame:
     """See :meth:`.TaskComparison.by_task`."""
-    systems = list(origin.systems)
+    systems = list(run_info.systems)
     values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
     index = pd.Index(list(totals.by_task), name="task", dtype=object)
     frame = pd.DataFrame(values, index=index, columns=systems)
@@ -93,7 +93,7 @@ def by_task(
     if over is not None:
         frame = frame.drop(columns=over)
     names = {"baseline": over}
-    frame.attrs["signature"] = signed(origin, criterion, totals, table="tasks", names=names)
+    frame.attrs["signature"] = signed(run_info, criterion, totals, table="tasks", names=names)
     return frame
 
 
@@ -228,21 +228,15 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
         ValueError: A measure has no expected value.
     """
     ranked = RankedItems.of(placements)
+    values, shares = ("trec", "expected", "worst", "best"), ("straddled", "unsettled")
     parts = []
     for measure in measures:
         spread = tie_spread(ranked, measure)
-        columns = ("trec", "expected", "worst", "best", "straddled", "unsettled")
-        parts.append(
-            pd.DataFrame(
-                {
-                    "system": placements.systems,
-                    "measure": str(spread.measure),
-                    **{name: getattr(spread, name) for name in columns[:4]},
-                    "spread": np.abs(spread.best - spread.worst),
-                    **{name: getattr(spread, name) for name in columns[4:]},
-                }
-            )
-        )
+        columns: dict[str, Any] = {"system": placements.systems, "measure": str(spread.measure)}
+        columns |= {name: getattr(spread, name) for name in values}
+        columns["spread"] = np.abs(spread.best - spread.worst)
+        columns |= {name: getattr(spread, name) for name in shares}
+        parts.append(pd.DataFrame(columns))
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from irpref.pairwise.pair_tests import (
     lacking_systems,
     sign,
 )
-from irpref.pairwise.signature import Origin
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest
@@ -43,7 +44,7 @@ from irpref.stats.rank_intervals import (
 
 
 def leaderboard(
-    origin: Origin,
+    run_info: RunInfo,
     criterion: Criterion,
     sums: Sums,
     test: PairTest,
@@ -60,7 +61,7 @@ def leaderboard(
         tests: Its rows, of all pairs.
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
-    systems = origin.systems
+    systems = run_info.systems
     if intervals is None:
         rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
         rank = ranks_of(rates[None])[0]
@@ -86,7 +87,7 @@ def leaderboard(
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.
         board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
-    sign(board, criterion, origin, topics=sums.most_topics, table="board")
+    sign(board, criterion, run_info, topics=sums.most_topics, table="board")
     return board
 
 
@@ -104,7 +105,7 @@ def rank_topics(
     refuse_margin(test)
     pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
     test = test.seeded()
-    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).needs == "sums"
+    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":
@@ -130,7 +131,7 @@ def rank_topics(
 def resampling(test: PairTest) -> dict[str, Any]:
     """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
     rng = np.random.default_rng((test.seed(), 1))
-    return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
+    return {"alpha": test.alpha, "draws": replace(test.draws(), rng=rng)}
 
 
 def refuse_margin(test: PairTest) -> None:
@@ -181,20 +182,17 @@ def compact_letters(
         for last in range(systems - 1, first - 1, -1):
             if together[first, last] or not alike[first, last]:
                 continue
-            group = [first, last]
-            common = alike[first] & alike[last]
+            members, common = list[int](), alike[first] & alike[last]
             for system in range(systems):
                 if common[system]:
-                    group.append(system)
+                    members.append(system)
                     common &= alike[system]
-            members = sorted(set(group))
             together[np.ix_(members, members)] = True
             groups.append(members)
     letters = [""] * systems
     for number, members in enumerate(sorted(groups)):
         turn, letter = divmod(number, len(string.ascii_lowercase))
+        name = string.ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for index in members:
-            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
-                str(turn + 1) if turn else ""
-            )
+            letters[by_rank[index]] += name
     return letters

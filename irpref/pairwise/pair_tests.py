@@ -16,7 +16,7 @@ from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.signature import Origin, listed, signature
+from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
@@ -65,7 +65,7 @@ Tests: TypeAlias = Mapping[Criterion, PairRows]
 """By criterion, its tests."""
 
 
-def needs_topics(what: str, instead: str = "") -> str:
+def requires_topics(what: str, instead: str = "") -> str:
     """What is said where only sums over the topics were kept."""
     also = f"{instead}, or " if instead else ""
     return (
@@ -75,7 +75,7 @@ def needs_topics(what: str, instead: str = "") -> str:
 
 
 def baseline_indices(
-    origin: Origin, baseline: str | Sequence[str] | None
+    run_info: RunInfo, baseline: str | Sequence[str] | None
 ) -> tuple[int, ...] | None:
     """The indices of one or several baselines; None without a baseline.
 
@@ -88,7 +88,7 @@ def baseline_indices(
     names: list[Any] = list(baseline) if several else [baseline]
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
-    indices = tuple(origin.system(name, "baseline") for name in names)
+    indices = tuple(run_info.system(name, "baseline") for name in names)
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
@@ -96,7 +96,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: Origin,
+    placements: RunInfo,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,
@@ -144,12 +144,14 @@ def compare_pairs(
             names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
             tests, verdicts = margin_found(sums, test, names, str(criterion))
             more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
-        elif method.needs == "sums":
+        elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, Coverage):
-            raise ValueError(needs_topics(f"the test {method.name!r}", "take test='t' or 'sign'"))
+            raise ValueError(
+                requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
+            )
         else:
-            whole = method.needs == "systems"
+            whole = method.requirements == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
         more = {"topics": tests.topics, "used": tests.used, **more}
@@ -192,9 +194,7 @@ def margin_found(
     assert test.margin is not None
     assert test.alternative is not None
     tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
-    text = too_few_decided(sums.wins + sums.losses, pairs, what)
-    if text is not None:
-        warn(text)
+    warn(too_few_decided(sums.wins + sums.losses, pairs, what))
     correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
     return tests, tests.verdicts(correction=correction, alpha=test.alpha)
 
@@ -216,7 +216,7 @@ class Found(NamedTuple):
 
 
 def pair_rows(
-    origin: Origin,
+    run_info: RunInfo,
     criterion: Criterion,
     test: PairTest,
     baselines: tuple[int, ...] | None,
@@ -248,9 +248,9 @@ def pair_rows(
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
-    pairs = family_pairs(len(origin.systems), baselines, test)
+    pairs = family_pairs(len(run_info.systems), baselines, test)
     method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1)
-    if method.needs == "systems" and baselines is not None:
+    if method.requirements == "systems" and baselines is not None:
         raise ValueError(
             f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
         )
@@ -260,9 +260,9 @@ def pair_rows(
     try:
         tests, sums, more, topics = find(test, method, pairs)
     except TooFewTopicsError as error:
-        one, other = (origin.systems[each[error.pair]] for each in pairs)
+        one, other = (run_info.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    names = np.array(origin.systems, dtype=object)
+    names = np.array(run_info.systems, dtype=object)
     first, second = pairs
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
@@ -293,14 +293,8 @@ def pair_rows(
         "significant": significant,
         **more,
     }
-    text = too_few_resamples(
-        tests.resamples,
-        tests=1 if tests.adjusted is not None else len(first),
-        correction=correction,
-        alpha=test.alpha,
-    )
-    if text is not None:
-        warn(text)
+    alone = 1 if tests.adjusted is not None else len(first)
+    warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
     how = {
         "test": tests.method,
@@ -314,14 +308,14 @@ def pair_rows(
         **attrs,
     }
     rows = PairRows(columns, how)
-    sign(rows, criterion, origin, topics=topics)
+    sign(rows, criterion, run_info, topics=topics)
     return rows
 
 
 def sign(
     rows: PairRows | pd.DataFrame,
     criterion: Criterion,
-    origin: Origin,
+    run_info: RunInfo,
     *,
     topics: int,
     table: str | None = None,
@@ -334,7 +328,7 @@ def sign(
     how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
     how |= {"B": attrs["n_resamples"]}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
-    rows.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
+    rows.attrs["signature"] = signature(criterion, run_info, topics=topics, table=table, more=how)
 
 
 def detectable_range(tests: PairRows | pd.DataFrame) -> tuple[float, float, float] | None:

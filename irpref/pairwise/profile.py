@@ -6,7 +6,7 @@ A sign profile says who needs less effort at each recall level of a topic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,18 +24,6 @@ from irpref.positions.topic_batch import TopicBatch
 _MOST_BINS = 1_000_000
 
 
-class SignProfiles(NamedTuple):
-    """The sign profiles of B populations that have m recall levels each.
-
-    Attributes:
-        populations: (B,) indices of the populations in the whole collection.
-        signs: (B, m) +1 where the first system needs less effort, -1 where the second does, else 0.
-    """
-
-    populations: Integers
-    signs: Integers
-
-
 def sign_profiles(
     placements: Placements,
     first: int,
@@ -44,7 +32,7 @@ def sign_profiles(
     interest: Interest = "relevant",
     rel: float,
     cutoff: int | None,
-) -> Iterator[SignProfiles]:
+) -> Iterator[tuple[Integers, Integers]]:
     """The sign profiles of two systems, populations of one size together.
 
     Args:
@@ -54,6 +42,10 @@ def sign_profiles(
         interest: Whose populations: one a topic, or one for each grade and above.
         rel: The least grade that is relevant.
         cutoff: Items below this depth are not retrieved.
+
+    Yields:
+        Of B populations with m recall levels each, (B,) their indices in the whole collection, and (B, m)
+        +1 where the first system needs less effort, -1 where the second does, else 0.
 
     Raises:
         ValueError: The cutoff is no whole number above 0.
@@ -67,10 +59,7 @@ def sign_profiles(
             np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
             for side in (positions.first, positions.second)
         )
-        yield SignProfiles(
-            populations=positions.populations,
-            signs=np.sign(other.astype(np.int64) - one),
-        )
+        yield positions.populations, np.sign(other.astype(np.int64) - one)
 
 
 def profile(
@@ -89,12 +78,12 @@ def profile(
     interest: Interest = "grades" if by == "grade" else "relevant"
     populations = populations_of(placements, interest, rel)
     profiles = []
-    for found in sign_profiles(
+    for members, signs in sign_profiles(
         placements, first, second, interest=interest, rel=rel, cutoff=cutoff
     ):
         # Items of a population are sorted by falling grade, so the last has the lowest grade.
-        ends = populations.starts[found.populations] + populations.sizes[found.populations]
-        profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
+        ends = populations.starts[members] + populations.sizes[members]
+        profiles.append((placements.grades[populations.members[ends - 1]], signs))
     # By recall level, how many populations of one size are won, and lost, and how many there are.
     counts = [
         np.stack(

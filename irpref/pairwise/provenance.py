@@ -12,7 +12,7 @@ import numpy as np
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import CertainWins
-from irpref.pairwise.signature import Origin, signature
+from irpref.pairwise.signature import RunInfo, signature
 from irpref.positions.coverage import Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
@@ -57,8 +57,8 @@ class Provenance:
         return fmean(known) if known else None
 
 
-def provenance(
-    origin: Origin,
+def provenance_of(
+    run_info: RunInfo,
     shown: Sequence[Criterion | Measure] = (),
     *,
     left_out: Mapping[Criterion, SomeTopics] | None = None,
@@ -77,11 +77,11 @@ def provenance(
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
-    if isinstance(origin, Coverage):
-        coverage, topics = origin, origin.topic_count
+    if isinstance(run_info, Coverage):
+        coverage, topics = run_info, run_info.topic_count
     else:
-        coverage, topics = origin.coverage, list(origin.topics)
-        left_out = topics_left_out(origin, criteria)
+        coverage, topics = run_info.coverage, list(run_info.topics)
+        left_out = topics_left_out(run_info, criteria)
     without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
 
     def said(some: SomeTopics) -> int | list[str]:
@@ -103,7 +103,7 @@ def provenance(
             "topics_without_relevant": said(coverage.without_relevant),
             "topics_left_out": {name: said(lost) for name, lost in without.items()},
             "missing": {system: said(lost) for system, lost in missing.items()},
-            "unjudged_topics": coverage.unjudged_topics,
+            "ignored_topics": coverage.ignored_topics,
             "judged_at_10": {
                 system: None if np.isnan(share) else share
                 for system, share in coverage.judged_at_10.items()
@@ -115,7 +115,7 @@ def provenance(
         shown=shown,
         missing=unanswered if criteria else lacking,
         topics_left_out=without,
-        signatures=(signature((), origin),) if signatures is None else tuple(signatures),
+        signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
         certain=certain,
     )

@@ -16,7 +16,7 @@ from irpref.positions.placements import Placements
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
 
-Origin: TypeAlias = Placements | Coverage
+RunInfo: TypeAlias = Placements | Coverage
 """What was read, and how: placements, or their coverage."""
 
 
@@ -30,7 +30,7 @@ class Described(Protocol):
 
 def signature(
     what: Described | Sequence[Described],
-    origin: Origin | None,
+    run_info: RunInfo | None,
     *,
     topics: int | None = None,
     table: str | None = None,
@@ -56,7 +56,7 @@ def signature(
     """
     parts = [
         *_said(what),
-        *([] if origin is None else _read(origin, topics)),
+        *([] if run_info is None else _read(run_info, topics)),
         *([] if table is None else [f"table:{table}"]),
         *_named(names or {}),
         *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
@@ -66,7 +66,7 @@ def signature(
 
 
 def signed(
-    origin: Origin,
+    run_info: RunInfo,
     what: Described,
     sums: Sums,
     *,
@@ -78,7 +78,7 @@ def signed(
     tasks = len(sums.by_task) if isinstance(sums, TaskTotals) else None
     parts = {"tasks": tasks, **(more or {})}
     topics = sums.most_topics
-    return signature(what, origin, topics=topics, table=table, names=names, more=parts)
+    return signature(what, run_info, topics=topics, table=table, names=names, more=parts)
 
 
 def with_parts(line: str, names: Names | None = None, **words: str) -> str:
@@ -125,15 +125,15 @@ def _named(names: Names) -> Iterable[str]:
             yield f"{key}:{quoted(name) if isinstance(name, str) else listed(name)}"
 
 
-def _read(origin: Origin, topics: int | None) -> Iterable[str]:
+def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     """What was read, and how."""
-    reading, missing = origin.reading, origin.nothing_retrieved
+    reading, missing = run_info.reading, run_info.nothing_retrieved
     skipped = ":skipped" if reading.missing == "skip" else ""
     return [
-        f"topics:{origin.topic_count if topics is None else topics}",
-        *([f"missing:{missing}{skipped}"] if origin.has_rankings else []),
+        f"topics:{run_info.topic_count if topics is None else topics}",
+        *([f"missing:{missing}{skipped}"] if run_info.has_rankings else []),
         *parts_of_reading(reading),
-        *([f"selected:{','.join(map(str, origin.parts))}"] if origin.parts else []),
+        *([f"selected:{','.join(map(str, run_info.parts))}"] if run_info.parts else []),
     ]
 
 

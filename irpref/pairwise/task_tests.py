@@ -16,7 +16,7 @@ from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
-from irpref.pairwise.signature import Origin
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.task_totals import TaskTotals
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
@@ -39,7 +39,7 @@ class TasksCompared:
     """
 
     placements: Mapping[str, Placements]
-    origin: Origin
+    run_info: RunInfo
     criterion: Criterion
     totals: TaskTotals
 
@@ -52,7 +52,12 @@ class TasksCompared:
         progress: Progress | None = None,
     ) -> PairRows:
         """See :meth:`.TaskComparison.test`."""
-        self._check(resample)
+        check_choice("resample", resample, Resample)
+        if resample != "topics" and len(self.placements) == 1:
+            raise ValueError(
+                "one task says nothing of how tasks differ: give several, or ask about other topics of "
+                "this one (resample='topics')"
+            )
         if test.margin is not None:
             raise ValueError(
                 "tests on several tasks have no margin: leave it out, or test each task by itself "
@@ -71,7 +76,7 @@ class TasksCompared:
 
         attrs = {"tasks": len(self.placements), "resample": resample}
         return pair_rows(
-            self.origin,
+            self.run_info,
             self.criterion,
             test,
             baselines,
@@ -86,7 +91,6 @@ class TasksCompared:
     ) -> pd.DataFrame:
         """See :meth:`.TaskComparison.leaderboard`."""
         refuse_margin(test)
-        self._check(resample)
         if not self.totals.same_topics:
             raise lacking_systems("intervals of ranks over several tasks")
         test = test.seeded()
@@ -99,29 +103,21 @@ class TasksCompared:
         intervals = task_rank_intervals(
             [each / size for each in scores], resample=resample, **resampling(test)
         )
-        return leaderboard(self.origin, self.criterion, self.totals, test, tests, intervals)
-
-    def _check(self, resample: Resample) -> None:
-        check_choice("resample", resample, Resample)
-        if resample != "topics" and len(self.placements) == 1:
-            raise ValueError(
-                "one task says nothing of how tasks differ: give several, or ask about other topics of "
-                "this one (resample='topics')"
-            )
+        return leaderboard(self.run_info, self.criterion, self.totals, test, tests, intervals)
 
     def _on_tasks(
         self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None
     ) -> tuple[PairedTests, PairSums]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals.means
-        if method.needs == "systems" and np.isnan(means).any():
+        if method.requirements == "systems" and np.isnan(means).any():
             raise ValueError(
                 f"{method.name} shuffles the systems of a task, so every task needs every system"
             )
         try:
             tests = method.of_systems(means, pairs, alpha=test.alpha, draws=test.draws(progress))
         except TooFewTopicsError as error:
-            one, other = (self.origin.systems[each[error.pair]] for each in pairs)
+            one, other = (self.run_info.systems[each[error.pair]] for each in pairs)
             raise ValueError(
                 f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
                 f"and {one} and {other} have fewer"

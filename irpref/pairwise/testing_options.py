@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from irpref.base.literals import Progress
-    from irpref.stats.method import Draws, Method
+    from irpref.stats.method import Draws, Fits, Method
 
 
 _MOST_RESAMPLES = 10_000_000
@@ -194,15 +194,11 @@ class PairTest:
             >>> PairTest(correction="holm").method_for(signs=False, pairs=3).name
             't'
         """
-        if self.margin is not None:
-            return known_test("t")
-        if self.method is not None:
-            return known_test(self.method)
-        if signs:
-            return known_test(fitting_test("signs"))
         # What corrects for all pairs by itself takes no correction.
         several = pairs > 1 and self.correction == "auto"
-        return known_test(fitting_test("several pairs" if several else "one pair"))
+        fits: Fits = "signs" if signs else "several pairs" if several else "one pair"
+        named = self.method if self.margin is None else "t"
+        return known_test(named or fitting_test(fits))
 
     def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
         """The correction, once it is known which test is made of how many pairs.

@@ -68,11 +68,6 @@ class Totals:
         return self.counts["losses"]
 
     @property
-    def decided(self) -> Values:
-        """(A, C) topics where one of the two systems is preferred."""
-        return np.asarray(self.wins + self.losses)
-
-    @property
     def ties(self) -> Values:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
@@ -95,16 +90,12 @@ class Totals:
         counts = {name: turned.counts[names.get(name, name)] for name in self.counts}
         return replace(turned, total=0 - turned.total, counts=counts)
 
-    def become(self, other: Totals, at: Any = ...) -> None:
+    def assign(self, other: Totals, at: Any = ...) -> None:
         """Take over the numbers of other totals, in place, or at some of the pairs."""
         for name in SUMS:
             getattr(self, name)[at] = getattr(other, name)
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
-
-    def copy(self) -> Totals:
-        """The same numbers, in arrays of their own."""
-        return self._each(np.copy)
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
@@ -227,7 +218,7 @@ def sum_topics(
 
     def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
         (_, whole, tile), totals = job, dict[int, Totals]()
-        batch = whole.among(
+        batch = whole.subset(
             *tile, watch=lambda done: tell(job, len(totals) * len(whole.topics) + done)
         )
         for number, values in values_of(criteria, batch):
@@ -242,11 +233,11 @@ def sum_topics(
             sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
         for number, part in totals.items():
             here = sums[number][tile]
-            here.become(here + part)
+            here.assign(here + part)
     if second is None:
         for whole, tile in product(sums, tiles):
             if tile.first != tile.second:
-                whole[tile.swapped].become(whole[tile].swapped)
+                whole[tile.swapped].assign(whole[tile].swapped)
     return sums
 
 
@@ -262,15 +253,12 @@ def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    counted = None
-    if not batch.placements.counted.all():
-        counted = criterion.compared(batch)
-        topics = counted.sum(axis=0)
-    else:
-        relevant = criterion.has_relevant(batch)
-        if not relevant.all():
-            counted = criterion.compared(batch)
+    relevant, whole = criterion.has_relevant(batch), batch.placements.counted.all()
+    counted = None if whole and relevant.all() else criterion.compared(batch)
+    if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    else:
+        topics = counted.sum(axis=0)
     mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
     if criterion.signs_only:

@@ -7,6 +7,7 @@ depth of a run is the length of its longest list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
-from irpref.base.reading_options import needs_pool
+from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -220,7 +221,7 @@ class UnequalDepths:
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
             method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]))
-            if not alone and method.needs != "sums":
+            if not alone and method.requirements != "sums":
                 values = topic_values(placements, criterion)
                 values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(
@@ -281,7 +282,7 @@ def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
     return [
         each
         for each in criteria
-        if (named := each.named) is not None and named.cutoff is None and not needs_pool([named])
+        if (named := each.named) is not None and named.cutoff is None and not requires_pool([named])
     ]
 
 
@@ -306,11 +307,11 @@ def unequal_depths(
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
-        cut = {each: totals[each].copy() for each in again}
+        cut = {each: deepcopy(totals[each]) for each in again}
         for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
             sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)
             for each, part in zip(again, sums, strict=True):
-                cut[each].become(part[one, other], (rows[one], columns[other]))
-                cut[each].become(part.swapped[other, one], (columns[other], rows[one]))
+                cut[each].assign(part[one, other], (rows[one], columns[other]))
+                cut[each].assign(part.swapped[other, one], (columns[other], rows[one]))
     return UnequalDepths(placements.systems, depths, totals, cut)

@@ -98,7 +98,7 @@ class AtDepth:
 
 
 @dataclass(frozen=True)
-class Doubts:
+class Warnings:
     """What could change a verdict.
 
     Attributes:
@@ -147,7 +147,7 @@ def answers_frame(
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
     tested = [tests[each] for each in asked.values() if each in tests]
-    more: dict[str, Any] = {"family": None}
+    more: dict[str, Any] = {}
     if tested:
         how = tested[0].attrs
         more = {name: how[name] for name in ("correction", "alpha", "rng")}
@@ -200,7 +200,7 @@ def verdicts(
     cutoff: int | None = None,
     tests: Tests | None = None,
     at_depth: Mapping[str, bool] | None = None,
-) -> Iterator[tuple[list[Answer], Doubts]]:
+) -> Iterator[tuple[list[Answer], Warnings]]:
     """The verdicts on the pairs of some systems, in the order of :func:`.pairs_of`.
 
     Args:
@@ -241,8 +241,8 @@ def verdicts(
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(values)
     at_depth, shallow = at_depth or {}, zip(*means_at_depth, strict=True)
-    doubtful = _doubts(placements, (first, second), counted, ranked, rel)
-    for doubt, deeper, depth, *answers in zip(
+    doubtful = _warnings(placements, (first, second), counted, ranked, rel)
+    for warning, deeper, depth, *answers in zip(
         doubtful, unequal.tolist(), smaller.tolist(), *found, strict=True
     ):
         there = tuple(
@@ -256,8 +256,8 @@ def verdicts(
             for here, mean in zip(answers, next(shallow, ()) if deeper else (), strict=False)
         )
         yield (
-            answers if doubt.topics else [],
-            replace(doubt, smaller_depth=depth if deeper else None, at_depth=there),
+            answers if warning.topics else [],
+            replace(warning, smaller_depth=depth if deeper else None, at_depth=there),
         )
 
 
@@ -315,9 +315,9 @@ def _winner(mean: float) -> Side | None:
     return None if mean == 0 else "a" if mean > 0 else "b"
 
 
-def _doubts(
+def _warnings(
     placements: Placements, pairs: Pairs, counted: Flags, ranked: Flags, rel: float
-) -> Iterator[Doubts]:
+) -> Iterator[Warnings]:
     """What could change the verdict on each of P pairs.
 
     Args:
@@ -343,7 +343,7 @@ def _doubts(
         "depth_of_second": by_topic.depths[second],
     }
     for row in _rows(columns):
-        yield Doubts(
+        yield Warnings(
             topics=row["topics"],
             tied=None if row["ranked"] else row["tied"],
             unjudged=(row["of_first"], row["of_second"]),

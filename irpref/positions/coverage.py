@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,17 +62,12 @@ class SomeTopics:
         first: The names of the first five; of all, where the topics were kept.
 
     Example:
-        >>> SomeTopics.of(["301", "302"]) + SomeTopics.of(["305"])
+        >>> SomeTopics(2, ("301", "302")) + SomeTopics(1, ("305",))
         SomeTopics(count=3, first=('301', '302', '305'))
     """
 
     count: int = 0
     first: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, names: Sequence[str]) -> SomeTopics:
-        """The topics of these names."""
-        return cls(len(names), tuple(names))
 
     def __add__(self, other: SomeTopics) -> SomeTopics:
         return SomeTopics(self.count + other.count, (*self.first, *other.first)[:NAMED])
@@ -257,7 +252,7 @@ class Coverage:
         return {system: topics.first for system, topics in pairs if topics}
 
     @property
-    def unjudged_topics(self) -> dict[str, int]:
+    def ignored_topics(self) -> dict[str, int]:
         """By system, how many topics of its run the qrels lack (ignored)."""
         return self._counted(self.ignored)
 

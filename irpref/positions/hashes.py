@@ -18,7 +18,7 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
 _BLOCK = 3 << 13
 # A filter has 16 slots for each hash, but no more than a cache holds.
-_ROOM, _MOST_ROOM = 4, 23
+_SPARE_BITS, _MOST_BITS = 4, 23
 
 
 def hash_names(names: pl.Series) -> Hashes:
@@ -94,7 +94,7 @@ class HashIndex:
         self._index = np.argsort(known, kind="stable").astype(np.int32)
         self._known = known[self._index]
         self._repeats = bool((self._known[1:] == self._known[:-1]).any())
-        bits = min(len(known).bit_length() + _ROOM, _MOST_ROOM)
+        bits = min(len(known).bit_length() + _SPARE_BITS, _MOST_BITS)
         self._shift = np.uint64(_BITS - bits)
         self._filter = np.zeros(1 << bits, dtype=np.bool_)
         self._filter[(known >> self._shift).view(np.int64)] = True

@@ -197,7 +197,9 @@ class Judgments:
         listed = self._lengths(ranking.listed, everywhere)
         again, repeated_keys = self._repeated(ranking)
         repeated = np.bincount(again[again != UNJUDGED], minlength=len(self.topics))
-        rows, places = self._relevant_in(ranking, index, pairs)
+        at, rows = self._relevant_index.find(pairs)
+        same = self._named_alike(ranking, at, self.relevant[rows])
+        rows, places = rows[same], ranking.places(at[same])
         among_first = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
         if len(self._others):
@@ -217,7 +219,7 @@ class Judgments:
             nothing_judged=None
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),
-            warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
+            warning=None if ranking.warning is None else InputError(ranking.warning, source=source),
             pairs=_by_topic(pairs, index, ranking.segments) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )
@@ -246,10 +248,8 @@ class Judgments:
 
     def _judged_rows(self, ranking: Ranking) -> Integers:
         """The rows of the judged documents in a ranking, in any order."""
-        index, pairs = self._pairs(ranking)
-        rows, keys = self._find(pairs)
-        topics = index[ranking.segments.index_of(rows)]
-        return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]
+        rows, keys = self._find(self._pairs(ranking)[1])
+        return rows[self._named_alike(ranking, rows, keys)]
 
     def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
         """The indices of the topics of a ranking, and the hashes of its topics and documents."""
@@ -281,22 +281,6 @@ class Judgments:
         indices[which[same]] = found[same]
         return indices
 
-    def _relevant_in(
-        self, ranking: Ranking, index: Integers, pairs: Hashes
-    ) -> tuple[Integers, Places]:
-        """The rows of the relevant documents in a ranking, and where they are.
-
-        Args:
-            ranking: The ranking.
-            index: Indices of its topics.
-            pairs: Hashes of its topics and documents.
-        """
-        at, rows = self._relevant_index.find(pairs)
-        places = ranking.places(at)
-        documents = ranking.documents.gather(at)
-        same = self._named_alike(documents, index[places.topic], self.relevant[rows])
-        return rows[same], places.only(same)
-
     def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
         """All pairs of a given hash and a judged document of this hash: an index, and a key."""
         one, relevant = self._relevant_index.find(pairs)
@@ -304,20 +288,21 @@ class Judgments:
         keys = self.relevant[relevant], self._others[others]
         return np.concatenate([one, other]), np.concatenate(keys)
 
-    def _named_alike(self, documents: pl.Series, topics: Integers, keys: Integers) -> Flags:
-        """Whether these are the names of the keys, since different names may have equal hashes."""
-        alike = (documents == self.keys["document"].gather(keys)).to_numpy()
-        return np.asarray(alike & (topics == self.key_topics[keys]))
+    def _named_alike(self, ranking: Ranking, rows: Integers, keys: Integers) -> Flags:
+        """Whether the documents of these rows have the names of the keys.
+
+        Different names may have equal hashes. Different topics have none, as their indices are in them.
+        """
+        documents = self.keys["document"].gather(keys)
+        return (ranking.documents.gather(rows) == documents).to_numpy()
 
     def _lists(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
         depths = {} if ranking.depths is None else {"depth": ranking.depths[rows].astype(np.int32)}
+        where = places._replace(topic=index[places.topic])._asdict()
         return pl.DataFrame(
             {
-                "topic": index[places.topic],
-                "position": places.position.astype(np.int32),
-                "tie_first": places.tie_first.astype(np.int32),
-                "tie_last": places.tie_last.astype(np.int32),
+                **{name: place.astype(np.int32) for name, place in where.items()},
                 "document": ranking.documents.gather(rows),
                 "key": self.keys_of(pairs[rows]),
                 **depths,

@@ -16,7 +16,7 @@ from irpref.base.errors import InputError, index_of_name
 from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
-from irpref.positions.kept import Kept
+from irpref.positions.selection_index import SelectionIndex
 from irpref.positions.unjudged_documents import FirstDocuments, UnjudgedDocuments
 
 _RELEVANT = 1
@@ -296,7 +296,7 @@ def cut(arrays: Arrays, depth: int) -> Arrays:
 
 
 def arranged(
-    kept: Kept,
+    index: SelectionIndex,
     systems: tuple[str, ...],
     arrays: Arrays,
     *,
@@ -315,26 +315,26 @@ def arranged(
         counts: (E, S) how many documents each system retrieved, listed, and had repeated.
         no_pool: Why the pool is unknown, if it is.
     """
-    judgments, sizes = kept.judgments, kept.count_by_topic(kept.rows)
-    names = [str(judgments.topics[topic]) for topic in kept.topics]
+    judgments, sizes = index.judgments, index.count_by_topic(index.rows)
+    names = [str(judgments.topics[topic]) for topic in index.topics]
     retrieved, listed, repeated = counts
     by_topic = TopicCounts(
         topics=tuple(names),
         relevant=sizes > 0,
         retrieved=retrieved,
         listed=listed,
-        judged=kept.count_judged(kept.top, len(systems)),
+        judged=index.count_judged(index.top, len(systems)),
         repeated=repeated,
         ignored=ignored,
     )
-    rows, subtopics, grades = kept.subtopics()
+    rows, subtopics, grades = index.subtopics()
     positions, tie_first, tie_last = arrays
     return Placements(
         systems=systems,
         topics=tuple(name for name, size in zip(names, sizes, strict=True) if size),
         starts=np.append(0, np.cumsum(sizes[sizes > 0], dtype=np.int64)),
-        document_names=judgments.keys["document"].gather(kept.rows),
-        grades=kept.grades[kept.rows],
+        document_names=judgments.keys["document"].gather(index.rows),
+        grades=index.grades[index.rows],
         positions=positions,
         tie_first=tie_first,
         tie_last=tie_last,
@@ -343,11 +343,11 @@ def arranged(
         subtopic_grades=grades,
         reading=reading,
         by_topic=by_topic,
-        pool=no_pool if (pool := kept.pool()) is None else pool,
+        pool=no_pool if (pool := index.pool()) is None else pool,
         parts=parts,
         warnings={name: each for name, each in (warnings or {}).items() if name in systems},
         whole=whole,
         first_documents=None
-        if kept.lists is None or reading.lists is None
-        else FirstDocuments(kept.lists, kept.grades, kept.topics[sizes > 0], reading.lists),
+        if index.lists is None or reading.lists is None
+        else FirstDocuments(index.lists, index.grades, index.topics[sizes > 0], reading.lists),
     )

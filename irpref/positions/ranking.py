@@ -36,10 +36,6 @@ class Places(NamedTuple):
     tie_first: Integers
     tie_last: Integers
 
-    def only(self, some: Flags) -> Places:
-        """Where some of these documents are."""
-        return Places(*(place[some] for place in self))
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -55,7 +51,7 @@ class Ranking:
         tied_last: (G,) last row of each of these groups.
         hashes: (N,) hash of each of these documents.
         repeated: The repeated documents that were left out: columns topic, and hash of the document.
-        doubt: What a user should know about the order, or None.
+        warning: What a user should know about the order, or None.
         uncut: The ranking before any document was left out; None if none was.
         depths: (N,) the position of each of these documents before unjudged ones were left out; None if
             none were.
@@ -68,7 +64,7 @@ class Ranking:
     tied_last: Integers
     hashes: Hashes
     repeated: pl.DataFrame
-    doubt: str | None
+    warning: str | None
     uncut: Ranking | None = None
     depths: Integers | None = None
 
@@ -109,7 +105,7 @@ class Ranking:
         rows = ranges(starts, last + 1 - starts)
         places = self.places(rows)
         shown = places.position <= depth
-        return rows[shown], places.only(shown)
+        return rows[shown], Places(*(place[shown] for place in places))
 
     def only(self, some: Flags) -> Ranking:
         """The same without some of its documents; what it lists stays as it is.
@@ -214,7 +210,7 @@ def rank_run(
             source=source,
             remedy=Message("order the run by its scores, with ", Option("order", "score")),
         )
-    doubt = doubt_about_order(table, segments, order=order, name=name)
+    warning = warning_about_order(table, segments, order=order, name=name)
     rows = _order(table, segments, order)
     if rows is not None:
         table, hashes = table[rows], hashes[rows]
@@ -234,7 +230,7 @@ def rank_run(
         tied_last=tied_last,
         hashes=hashes,
         repeated=repeated,
-        doubt=doubt,
+        warning=warning,
     )
 
 
@@ -304,7 +300,7 @@ def _tied_groups(
     return tied[begins], tied[ends] + 1
 
 
-def doubt_about_order(
+def warning_about_order(
     table: pl.DataFrame, segments: Segments, *, order: Order, name: str
 ) -> str | None:
     """What a user should know about the order of a run; None if all is well.
@@ -321,7 +317,7 @@ def doubt_about_order(
     Example:
         >>> table = pl.DataFrame({"rank": [1, 2, 3], "score": [0.1, 0.2, 0.3]})
         >>> one_topic = Segments(pl.Series(["301"]), np.array([3]))
-        >>> doubt_about_order(table, one_topic, order="score", name="bm25")
+        >>> warning_about_order(table, one_topic, order="score", name="bm25")
         "the rank column contradicts the scores: the score rises at 100% of the steps down the ranks, on 1 \
 of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     """
@@ -340,7 +336,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
             f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = Message(Option("order", {name: "rank"}), " uses the ranks")
+    instead = Option("order", {name: "rank"}), " uses the ranks)"
     down = step & ~shared
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
@@ -349,8 +345,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
             f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
-            instead,
-            ")",
+            *instead,
         )
     # Topics where every step keeps the score, and none the rank.
     level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
@@ -358,8 +353,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
             "documents, but ranks that differ; the scores were used, and so the names (",
-            instead,
-            ")",
+            *instead,
         )
     return None
 

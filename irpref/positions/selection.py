@@ -19,19 +19,19 @@ from irpref.base.errors import unknown
 from irpref.base.short_hash import short_hash
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH, Part
-from irpref.positions.kept import Kept
 from irpref.positions.placements import Arrays, NoPool, Placements, arranged, cut
+from irpref.positions.selection_index import SelectionIndex
 
 
 def select(
     placements: Placements,
-    kept: Kept,
+    index: SelectionIndex,
     *,
     topics: Iterable[object] | None = None,
     systems: Iterable[str] | None = None,
     judgments: Flags | None = None,
     depth: int | None = None,
-) -> tuple[Placements, Kept]:
+) -> tuple[Placements, SelectionIndex]:
     """Select a part of the placements.
 
     The function selects judgments first, then topics and systems, then cuts the lists.
@@ -54,7 +54,7 @@ def select(
     wanted[_indices("topic", topics, placements.by_topic.topics)] = True
     if depth is not None:
         depth = check_count("depth", depth)
-    part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
+    part, stays = _chosen(index, wanted, judgments, columns, len(placements.systems))
     by_topic, cells = placements.by_topic, np.ix_(stays, columns)
     retrieved, listed, repeated = (count[cells] for count in by_topic.counts)
     # Runs cut to some topics have no other topics.
@@ -67,7 +67,7 @@ def select(
         part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth, asked)
         repeated = part.count_judged(part.repeated, len(columns))
     else:
-        arrays = _arrays(placements, kept, part, columns)
+        arrays = _arrays(placements, index, part, columns)
         if depth is not None:
             part, arrays = _cut(part, depth), cut(arrays, depth)
             retrieved = np.minimum(retrieved, depth)
@@ -76,8 +76,10 @@ def select(
     counted = placements.pool is not NoPool.NOT_COUNTED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
-    elif placements.reading.judged_only:
-        part = _pooled_judged(part)
+    elif placements.reading.judged_only and part.found is not None:
+        # Lists of judged documents only: what is no longer judged is not in them.
+        found = part.found & ~np.isnan(part.grades)
+        part = replace(part, distinct=part.count_by_topic(found), found=found)
     names = tuple(placements.systems[column] for column in columns)
     reading = placements.reading
     if depth is not None:
@@ -93,15 +95,15 @@ def select(
         warnings=placements.warnings,
         no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
         parts=_described(
-            placements, kept, part, None if systems is None else names, judgments is not None
+            placements, index, part, None if systems is None else names, judgments is not None
         ),
     )
     return selected, part
 
 
 def _chosen(
-    kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers, systems: int
-) -> tuple[Kept, Flags]:
+    index: SelectionIndex, wanted: Flags, judgments: Flags | None, columns: Integers, systems: int
+) -> tuple[SelectionIndex, Flags]:
     """The kept data of a part, and (E,) whether each topic stays.
 
     Args:
@@ -111,42 +113,40 @@ def _chosen(
         columns: (S',) indices of the selected systems.
         systems: How many systems the whole has.
     """
-    of = kept.judgments
-    chosen = kept.chosen
+    of = index.judgments
+    chosen = index.chosen
     if judgments is not None:
         chosen = chosen.copy()
         chosen[chosen] = judgments
     if not wanted.all():
         in_topics = np.zeros(len(of.topics), dtype=np.bool_)
-        in_topics[kept.topics[wanted]] = True
+        in_topics[index.topics[wanted]] = True
         chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
-    grades, rows = kept.grades, kept.rows
-    if chosen is not kept.chosen:
-        grades = _highest(kept, chosen)
+    grades, rows = index.grades, index.rows
+    if chosen is not index.chosen:
+        grades = _highest(index, chosen)
         rows = rows[grades[rows] > 0]
-        if not np.array_equal(grades[rows], kept.grades[rows]):
+        if not np.array_equal(grades[rows], index.grades[rows]):
             # A document that is judged twice may have lost its higher grade.
             rows = of.rows(grades)
     if not len(rows):
         raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
-    judged = np.zeros(len(of.topics), dtype=np.bool_)
-    judged[of.key_topics[~np.isnan(grades)]] = True
-    stays = judged[kept.topics]
+    stays = index.count_by_topic(~np.isnan(grades)) > 0
     column_of = index_of(columns, systems)
-    lists = kept.lists
+    lists = index.lists
     if lists is not None:
-        lists = lists.filter(pl.col("topic").is_in(kept.topics[stays].tolist()))
+        lists = lists.filter(pl.col("topic").is_in(index.topics[stays].tolist()))
         lists = _of_systems(lists, column_of).sort("system", "topic", "position")
     part = replace(
-        kept,
+        index,
         chosen=chosen,
         grades=grades,
         rows=rows,
-        topics=kept.topics[stays],
-        top=_of_systems(kept.top, column_of),
-        distinct=None if kept.distinct is None else kept.distinct[stays],
-        repeated=_of_systems(kept.repeated, column_of),
+        topics=index.topics[stays],
+        top=_of_systems(index.top, column_of),
+        distinct=None if index.distinct is None else index.distinct[stays],
+        repeated=_of_systems(index.repeated, column_of),
         lists=lists,
     )
     return part, stays
@@ -170,11 +170,11 @@ def _indices(kind: str, names: Iterable[object] | None, known: Sequence[str]) ->
     return np.array([index[text] for text in texts])
 
 
-def _highest(kept: Kept, chosen: Flags) -> Floats:
+def _highest(index: SelectionIndex, chosen: Flags) -> Floats:
     """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
-    judgments = kept.judgments
+    judgments = index.judgments
     key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
-    grades = np.full(len(kept.grades), np.nan)
+    grades = np.full(len(index.grades), np.nan)
     if judgments.repeats:
         np.fmax.at(grades, key, grade)
     else:
@@ -190,10 +190,12 @@ def _of_systems(table: pl.DataFrame, column_of: Integers) -> pl.DataFrame:
     return table.with_columns(pl.Series("system", column)).filter(pl.col("system") >= 0)
 
 
-def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -> Arrays:
+def _arrays(
+    placements: Placements, index: SelectionIndex, part: SelectionIndex, columns: Integers
+) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
-    rows = kept.row_of_key()[part.rows]
-    everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
+    rows = index.row_of_key()[part.rows]
+    everything = len(rows) == len(index.rows) and bool((np.diff(rows) == 1).all())
     everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
 
     def taken(array: Integers) -> Integers:
@@ -203,7 +205,7 @@ def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -
     return [taken(each) for each in placements.arrays]
 
 
-def _cut(part: Kept, depth: int) -> Kept:
+def _cut(part: SelectionIndex, depth: int) -> SelectionIndex:
     """Cut the lists at a depth."""
     above = pl.col("position") <= depth
     lists = part.lists
@@ -213,8 +215,8 @@ def _cut(part: Kept, depth: int) -> Kept:
 
 
 def _without_unjudged(
-    placements: Placements, part: Kept, retrieved: Integers, depth: int | None, asked: str
-) -> tuple[Kept, Integers, Arrays]:
+    placements: Placements, part: SelectionIndex, retrieved: Integers, depth: int | None, asked: str
+) -> tuple[SelectionIndex, Integers, Arrays]:
     """Remove documents that are no longer judged or are below a depth, and rank the others again.
 
     Args:
@@ -268,7 +270,7 @@ def _without_unjudged(
     return replace(part, top=top, lists=left), retrieved, arrays
 
 
-def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
+def _pooled_again(part: SelectionIndex, retrieved: Integers) -> SelectionIndex:
     """Count the documents of these systems down to this depth again, if whole lists are kept."""
     if part.lists is None or part.lists.height < retrieved.sum():
         return replace(part, distinct=None, found=None)
@@ -280,16 +282,12 @@ def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
     return replace(part, distinct=counts[part.topics], found=found)
 
 
-def _pooled_judged(part: Kept) -> Kept:
-    """Count the retrieved documents again, for lists of judged documents only."""
-    if part.found is None:
-        return part
-    found = part.found & ~np.isnan(part.grades)
-    return replace(part, distinct=part.count_by_topic(found), found=found)
-
-
 def _described(
-    placements: Placements, kept: Kept, part: Kept, systems: Sequence[str] | None, judgments: bool
+    placements: Placements,
+    index: SelectionIndex,
+    part: SelectionIndex,
+    systems: Sequence[str] | None,
+    judgments: bool,
 ) -> tuple[Part, ...]:
     """The sizes of the part for the signature, with hashes of what it holds."""
     before = {each.kind: each for each in placements.parts}
@@ -302,9 +300,9 @@ def _described(
     # A hash of one text takes far less time than one of many.
     if systems is not None:
         of("systems", len(systems), len(placements.systems), repr(list(systems)))
-    if len(part.topics) < len(kept.topics):
+    if len(part.topics) < len(index.topics):
         names = [str(part.judgments.topics[topic]) for topic in part.topics]
-        of("topics", len(names), len(kept.topics), repr(names))
+        of("topics", len(names), len(index.topics), repr(names))
     if judgments or "judgments" in before:
         # Of all judgments, those of other topics too: so a part of a part is what it is at once.
         count = int(np.count_nonzero(part.chosen))

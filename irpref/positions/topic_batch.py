@@ -63,7 +63,7 @@ class TopicBatch:
         self._lock = Lock()
         self._whole: tuple[TopicBatch, slice, slice] | None = None
 
-    def among(
+    def subset(
         self, first: slice, second: slice, *, watch: Callable[[int], object] | None = None
     ) -> TopicBatch:
         """The same topics, for some of the first and some of the second systems."""

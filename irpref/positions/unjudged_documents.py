@@ -46,7 +46,7 @@ class FirstDocuments:
     """The first documents of every run, judged or not, as far as they were kept.
 
     Attributes:
-        table: The lists, see :class:`.Kept`.
+        table: The lists, see :class:`.SelectionIndex`.
         grades: (K,) grade of each document with a key; NaN if it is not judged here.
         topics: (T,) index in the table of each topic with relevant items.
         depth: How many documents of each run were kept.
@@ -79,12 +79,9 @@ class FirstDocuments:
 
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged ones among the first ``depth`` documents."""
-        entries = self.first(depth).filter(pl.col("grade").is_nan())
-        distinct = entries.select("row", "document").unique(maintain_order=True)
-        distinct = distinct.with_columns(
-            pl.int_range(pl.len(), dtype=pl.Int64).over("row").alias("number")
-        )
-        entries = entries.join(distinct, on=["row", "document"]).sort("row", "system", "position")
+        number = pl.col("document").rank("dense").over("row").cast(pl.Int64) - 1
+        entries = self.first(depth).filter(pl.col("grade").is_nan()).with_columns(number=number)
+        entries = entries.sort("row", "system", "position")
         rows = entries["row"].to_numpy()
         return UnjudgedDocuments(
             starts=np.searchsorted(rows, np.arange(len(self.topics) + 1)),

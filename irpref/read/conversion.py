@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
 import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+from pandas.util import hash_array
+
+from irpref.base.arrays import Integers
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
+from irpref.base.escape import shortened
 from irpref.base.literals import Progress
-from irpref.base.reading_options import Reading
+from irpref.base.memory import MEMORY
+from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked, umask
-from irpref.read import name_runs
-from irpref.read.partition import parts_for, write_parts
+from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
+from irpref.read.column_names import columns_found
+from irpref.read.columns import from_least
+from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
+from irpref.read.given_frames import DAMAGE, table_from_object
+from irpref.read.headed_file import has_header
+from irpref.read.stored import (
+    SYSTEM,
+    Stored,
+    columns_in,
+    files_in,
+    names_of_systems,
+    reading_parquet,
+    scan,
+    system_of_folder,
+)
+from irpref.read.text import Kind, Rows, parse_text
+
+LAYOUT: dict[Kind, dict[str, str]] = {
+    "qrels": {
+        "topic": "query_id",
+        "subtopic": "subtopic",
+        "document": "doc_id",
+        "grade": "relevance",
+    },
+    "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
+}
+"""The names of the columns in the files that irpref writes."""
+_FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
+PARTS = "part="
+"""How the name of the folder of a part begins."""
+
+
+class NotWrittenError(OSError):
+    """The files of a part cannot be written, as where a disk is full."""
 
 
 def convert(
@@ -81,18 +123,258 @@ def new_folder(place: Path) -> Iterator[Path]:
         )
     if not place.parent.is_dir():
         raise InputError("its folder does not exist", source=place, remedy="make it first")
-    # What is not whole is never seen at its place.
     try:
-        beside = Path(tempfile.mkdtemp(prefix=".irpref-", dir=place.parent))
+        # What is not whole is never seen at its place.
+        with tempfile.TemporaryDirectory(
+            prefix=".irpref-", dir=place.parent, ignore_cleanup_errors=True
+        ) as beside:
+            yield Path(beside)
+            os.chmod(beside, 0o777 & ~umask())
+            os.replace(beside, place)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
+
+
+# Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
+_ROWS_OF_PART, _POSITIONS_OF_PART = 1 << 21, 1 << 24
+# What a line takes in a file, about, if this is gzipped and if not.
+_LINE = {True: 6, False: 40}
+
+
+def parts_for(qrels: Any, runs: Mapping[str, Any]) -> int:
+    """Into how many parts the data are cut; 1 if all of it can be read at once."""
+    together = [run for run in runs.values() if isinstance(run, Stored) and run.system is not None]
+    files = dict.fromkeys(chain.from_iterable(run.files for run in together))
+    # Systems that share files are taken to be of one length.
+    longest = sum(map(rows_in, files)) // max(1, len(together))
+    longest = max([longest, *(rows_in(run) for run in runs.values())])
+    positions = rows_in(qrels) * len(runs)
+    needed = max(-(-longest // _ROWS_OF_PART), -(-positions // _POSITIONS_OF_PART), 1)
+    # Twice as much is still read at once, rather than written and read again.
+    return needed if needed > 2 else 1
+
+
+def rows_in(data: Any) -> int:
+    """How many rows there are, about; 0 for what is in memory already, and for what cannot be read."""
     try:
-        yield beside
-        beside.chmod(0o777 & ~umask())
-        beside.replace(place)
-    except OSError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        if isinstance(data, pl.LazyFrame):
+            return _height(data)
+        if not isinstance(data, str | os.PathLike) or not os.path.exists(data):
+            return 0
+        if (files := files_in(data)) is not None:
+            return sum(_height(scan(file)) for file in files)
+        path = Path(data)
+        return path.stat().st_size // _LINE[begins(path, GZIP)] if path.is_file() else 0
+    except DAMAGE:
+        # It is told of when it is read.
+        return 0
+
+
+def _height(frame: pl.LazyFrame) -> int:
+    return int(frame.select(pl.len()).collect().item())
+
+
+def part_of(topics: pl.Series, parts: int) -> Integers:
+    """The part of each topic, by a hash that is the same on every machine.
+
+    Example:
+        >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
+        [6, 0, 6]
+    """
+    segments = topics.rle().struct.unnest()
+    names = segments["value"].unique()
+    hashes = hash_array(names.to_numpy().astype(object), categorize=False)
+    chosen = pl.DataFrame({"value": names, "part": (hashes % np.uint64(parts)).astype(np.int32)})
+    of = segments.join(chosen, on="value", how="left", maintain_order="left")
+    return np.repeat(of["part"].to_numpy(), of["len"].to_numpy())
+
+
+def write_parts(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    folder: Path,
+    parts: int,
+    reading: Reading,
+    *,
+    numbered: bool = False,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, str | None, Path]]:
+    """Write the rows of qrels and runs into the folders of their parts, in ``qrels/`` and in ``runs/``.
+
+    Files of several systems are read once.
+
+    Args:
+        qrels: The qrels.
+        runs: The runs by name.
+        folder: Where the folders are, or are made.
+        parts: How many parts there are.
+        reading: How to read the rows; grades below its ``rel`` are written as 0.
+        numbered: Whether to keep the line of each row, as files need that are read once and removed.
+        progress: Called after every run, and after every file of several systems.
+
+    Yields:
+        The part, the name of the run (None for the qrels), and the path of every file, once it is written.
+
+    Raises:
+        NotWrittenError: A file cannot be written.
+    """
+    digits = max(2, len(str(parts - 1)))
+
+    jobs: dict[Any, tuple[Any, Kind, str, str | None]] = {
+        None: (qrels, "qrels", source_of(qrels, "qrels"), None)
+    }
+    for name, run in runs.items():
+        if isinstance(run, Stored) and run.system is not None:
+            for file in run.files:
+                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
+                jobs[file] = file, "run", str(file), told
+        else:
+            jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
+    for done, (data, kind, source, system) in enumerate(jobs.values()):
+        begin = f"run-{done:05d}" if done else "qrels"
+        for number, table in enumerate(batches(data, kind, source, reading)):
+            by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
+            cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+            if kind == "qrels" and reading.rel is not None:
+                cut = cut.with_columns(from_least(cut["grade"], reading.rel))
+            pieces = cut.partition_by(by, as_dict=True, include_key=False)
+            for index, (keys, piece) in enumerate(pieces.items()):
+                part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
+                place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
+                path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
+                _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
+                if kind == "qrels" or whose in runs:
+                    yield part, whose, path
+        if progress is not None and done:
+            progress("cutting runs into parts", done, len(jobs) - 1)
+
+
+def _write(rows: pl.DataFrame, path: Path, numbered: bool) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What is kept is read by many tools, and small; what is not is written and read quickly.
+        rows.write_parquet(path, compression="lz4" if numbered else "zstd", statistics=not numbered)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
+
+
+def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
+    """The rows with the names of columns that other tools know.
+
+    What is kept has the same columns in all files; else those that say nothing are left out.
+    """
+    columns = [
+        pl.col(column).alias(name)
+        for column, name in LAYOUT[kind].items()
+        if not numbered or piece[column].null_count() < piece.height
+    ]
+    columns += [pl.col("line")] if numbered else []
+    columns += [pl.lit(system).alias(SYSTEM)] if system is not None else []
+    return piece.select(columns)
+
+
+_ROWS = MEMORY // 2
+_BYTES = 1 << 26
+# How many times larger text is than its gzip file, about.
+_GROWTH = 8
+
+
+def batches(
+    data: Any,
+    kind: Kind,
+    source: str,
+    reading: Reading = USUAL,
+    *,
+    rows: int = _ROWS,
+    size: int = _BYTES,
+) -> Iterator[pl.DataFrame]:
+    """The rows of qrels or a run, in their order.
+
+    Parquet and large TREC text are read bit by bit; all else is read at once.
+
+    Args:
+        data: See :func:`irpref.read.read_qrels` and :func:`irpref.read.read_run`.
+        kind: ``"qrels"`` or ``"run"``.
+        source: The name of the data in errors.
+        reading: How to read them, such as the names of the columns.
+        rows: How many rows of Parquet are read at a time.
+        size: How many bytes of text are read at a time.
+
+    Yields:
+        Tables with the columns that the whole would have; of runs with a column system, this one too.
+
+    Raises:
+        InputError: The data are unreadable.
+    """
+    is_path = isinstance(data, str | os.PathLike)
+    if isinstance(data, pl.LazyFrame):
+        yield from _of_frame(data, kind, source, reading, rows)
+    elif is_path and (found := files_in(data)) is not None:
+        for file in found:
+            for table in _of_frame(scan(file), kind, str(file), reading, rows):
+                # Of which file it would be the line, a later error cannot say.
+                yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
+    elif is_path and _is_long_text(Path(data), size):
+        yield from _of_text(Path(data), kind, source, size)
+    else:
+        yield sound(*read_to_fault(data, kind, reading, source=source))
+
+
+def _of_frame(
+    frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading, rows: int
+) -> Iterator[pl.DataFrame]:
+    """The rows of a frame, so many at a time."""
+    with reading_parquet(source):
+        names = frame.collect_schema().names()
+        height = _height(frame)
+    found = columns_found(names, kind, source, reading)
+    wanted = list(chain.from_iterable(found.values()))
+    named = [SYSTEM] if kind == "run" and SYSTEM in names else []
+    for start in range(0, height, rows):
+        with reading_parquet(source):
+            some = frame.select(wanted + named).slice(start, rows).collect()
+        lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
+        made = table_from_object(
+            some.select(wanted), kind, source, reading, lines=lines, found=found
+        )
+        table = sound(*to_first_number_wrong(*made, kind, source))
+        if named:
+            systems = names_of_systems(some[SYSTEM], source, lines)
+            table = table.with_columns(systems.alias(SYSTEM))
+        yield table
+
+
+def _is_long_text(path: Path, size: int) -> bool:
+    """Whether a file is TREC text, and more than is read at a time."""
+    if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= size:
+        return False
+    first = first_bytes(path, 1 << 16)
+    return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
+
+
+def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
+    """Whole lines of a text, so many bytes at a time."""
+    before, first, rest = 0, b"", b""
+    with unpacking(source), opened(path) as file:
+        while chunk := file.read(size):
+            refuse_other_packers(chunk if not before else b"", source)
+            whole = rest + chunk
+            end = whole.rfind(b"\n") + 1
+            block, rest = whole[:end], whole[end:]
+            if block.strip():
+                yield _block(first, block, kind, source, before)
+                # The first line says how many columns all others may have.
+                first = first or block.lstrip(BOM_UTF8 + b" \t\r\n").partition(b"\n")[0] + b"\n"
+            before += block.count(b"\n")
+    if rest.strip():
+        yield _block(first, rest, kind, source, before)
+
+
+def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> pl.DataFrame:
+    """The rows of some lines behind the first one, with the lines that they have in the file."""
+    before -= bool(first)
+    made: Rows = parse_text(first + block, kind, source)
+    table, fault = to_first_number_wrong(*made, kind, source)
+    if fault is not None:
+        raise fault.changed(line=None if fault.line is None else fault.line + before)
+    return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

@@ -89,7 +89,8 @@ def predicted(
     if _META not in content:
         refuse_others(asked, source)
         return content, source
-    file = source if asked is None else os.fspath(asked)
+    wanted = Predictions(source) if asked is None else asked
+    file = os.fspath(wanted)
     if kind == "qrels":
         raise InputError(
             "these are predictions of MTEB, and no qrels",
@@ -103,7 +104,6 @@ def predicted(
             raise InputError(
                 f"the subset {shown(subset)} of the predictions has no splits", source=file
             )
-    wanted = Predictions(file) if asked is None else asked
     subset = _chosen("subset", wanted.subset, subsets, subsets, file)
     split = _chosen("split", wanted.split, subsets[subset], subsets, file)
     place = f"{file}, subset {subset}, split {split}"

@@ -19,16 +19,7 @@ from irpref.read.files import first_bytes, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
-from irpref.read.stored import (
-    SYSTEM,
-    Stored,
-    columns_in,
-    files_in,
-    is_of,
-    names_of_systems,
-    system_of_folder,
-    systems_in,
-)
+from irpref.read.stored import SYSTEM, files_in, is_of, names_of_systems, systems_in
 from irpref.read.text import Kind, Rows
 
 _FIRST = 1 << 16
@@ -82,15 +73,8 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
         return _of_frame(table) if SYSTEM in map(str, table.columns) else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):
         files = files_in(table)
-        return _of_text(table) if files is None else _of_files(files, os.fspath(table))
+        return _of_text(table) if files is None else systems_in(files, os.fspath(table))
     return None
-
-
-def _of_files(files: tuple[Path, ...], source: str) -> dict[str, Any] | None:
-    if not any(system_of_folder(file) or SYSTEM in columns_in(file) for file in files):
-        return None
-    found = systems_in(files)
-    return {name: Stored(of, f"{source}, system {name}", name) for name, of in found.items()}
 
 
 def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
-from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.stored import Stored, files_in, scan
 
 
@@ -78,16 +78,16 @@ def topic_parts(
     try:
         temporary = tempfile.TemporaryDirectory(prefix="irpref-")
     except OSError as error:
-        raise _no_room(error) from error
+        raise _disk_full(error) from error
     with temporary as folder:
         try:
             cut = _cut(qrels, named, Path(folder), number, reading, progress)
         except NotWrittenError as error:
-            raise _no_room(error) from error
+            raise _disk_full(error) from error
         yield cut
 
 
-def _no_room(error: OSError) -> InputError:
+def _disk_full(error: OSError) -> InputError:
     # Where Python finds no temporary folder at all, it has no name.
     place = tempfile.tempdir
     return InputError(

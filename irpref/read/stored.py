@@ -146,15 +146,21 @@ def columns_in(file: Path) -> list[str]:
         return scan(file).collect_schema().names()
 
 
-def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
-    """The systems by name, in the order of their names, and the files that have rows of each.
+def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
+    """What each system has in some files, in the order of their names; None if none tells systems apart.
+
+    Args:
+        files: The files.
+        source: What errors call them.
 
     Raises:
-        InputError: A file lacks the column, or a row the name.
+        InputError: A file lacks the column that others have, or a row the name.
     """
+    told = [(file, columns_in(file), system_of_folder(file)) for file in files]
+    if not any(of_folder or SYSTEM in names for _, names, of_folder in told):
+        return None
     found: dict[str, list[Path]] = {}
-    for file in files:
-        names, of_folder = columns_in(file), system_of_folder(file)
+    for file, names, of_folder in told:
         if SYSTEM not in names and of_folder == _NOT_NAMED:
             problem = "the rows in this folder have no system"
             raise InputError(problem, source=str(file.parent), remedy=_NAME_EACH)
@@ -166,7 +172,9 @@ def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
             systems = names_of_systems(values, str(file))
         for name in systems:
             found.setdefault(name, []).append(file)
-    return {name: tuple(found[name]) for name in sorted(found)}
+    return {
+        name: Stored(tuple(found[name]), f"{source}, system {name}", name) for name in sorted(found)
+    }
 
 
 def names_of_systems(values: Column, source: str, lines: pl.Series | None = None) -> pl.Series:

@@ -1,13 +1,13 @@
 """Texts made safe for LaTeX, Markdown, CSV and JSON: whatever they hold is shown and does nothing.
 
-What a terminal would obey and not show is escaped in each of them (:func:`irpref.base.escape.visible`).
+What a terminal would obey and not show is escaped in each of them (:func:`irpref.base.escape.escaped`).
 """
 
 from __future__ import annotations
 
 import re
 
-from irpref.base.escape import UNSEEN, visible
+from irpref.base.escape import UNSEEN, escaped
 
 LATEX_SIGNS = {
     "\\": r"\textbackslash{}",
@@ -42,7 +42,7 @@ _MARKDOWN_START = re.compile(r"^(\d*)(?=[#+\-=%:.)]|\(.*\)=)")
 
 
 def clean_latex(text: str) -> str:
-    return _LATEX_SIGN.sub(lambda found: LATEX_SIGNS[found[0]], visible(text))
+    return _LATEX_SIGN.sub(lambda found: LATEX_SIGNS[found[0]], escaped(text))
 
 
 def clean_latex_rows(latex: str) -> str:
@@ -60,7 +60,7 @@ def clean_mark(mark: str) -> str:
 
 def clean_markdown(text: str) -> str:
     """A text inside of a line of Markdown."""
-    return _MARKDOWN.sub(r"\\\g<0>", visible(text))
+    return _MARKDOWN.sub(r"\\\g<0>", escaped(text))
 
 
 def markdown_paragraph(text: str) -> str:
@@ -70,17 +70,17 @@ def markdown_paragraph(text: str) -> str:
 
 def markdown_code(text: str) -> str:
     """A text as code in a line of Markdown, its backticks fenced in by more of them."""
-    text = visible(text)
+    text = escaped(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     # A space at either end would be taken away, unless all are spaces.
     spaced = text.startswith(" ") and text.endswith(" ") and text.strip(" ")
-    room = " " if spaced or "`" in text[:1] + text[-1:] else ""
-    return f"{fence}{room}{text}{room}{fence}"
+    padding = " " if spaced or "`" in text[:1] + text[-1:] else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
 
 
 def clean_csv(text: str) -> str:
     """A field of CSV: line feeds and tabs are data there, which quotes hold together."""
-    return UNSEEN.sub(lambda found: found[0] if found[0] in "\n\t" else visible(found[0]), text)
+    return UNSEEN.sub(lambda found: found[0] if found[0] in "\n\t" else escaped(found[0]), text)
 
 
 def clean_json(text: str) -> str:

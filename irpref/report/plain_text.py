@@ -6,21 +6,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.report.styles import DIM, HEADING, PLAIN, side
+from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
-
-if TYPE_CHECKING:
-    from irpref.report.report import Report
-    from irpref.report.table import Table
-
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
@@ -28,18 +24,27 @@ _AS_NEEDED = 10_000
 _NOWHERE = Console(file=StringIO())
 
 
-def text_of(report: Report, *, width: int | None, encoding: str | None, colour: bool) -> str:
+def text_of(
+    title: str,
+    tables: Sequence[Table],
+    notes: Sequence[str],
+    signatures: Sequence[str],
+    *,
+    width: int | None,
+    encoding: str | None,
+    colour: bool,
+) -> str:
     """See :meth:`.Report.to_text`."""
 
     def clean(text: str) -> str:
-        return in_encoding(visible(text), encoding)
+        return in_encoding(escaped(text), encoding)
 
     def paint(text: str, style: Style) -> str:
         return style.render(text) if colour else text
 
     wide = width or _AS_NEEDED
-    lines = [paint(line, HEADING) for line in folded(clean(report.title), wide)]
-    for table in report.tables:
+    lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
+    for table in tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
         parts = lay_out(
             headings,
@@ -54,12 +59,12 @@ def text_of(report: Report, *, width: int | None, encoding: str | None, colour: 
             if table.caption and not number:
                 lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
             lines += _grid(table, part, headings, paint)
-    if report.notes:
+    if notes:
         lines.append("")
-    lines += [line for note in report.notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
-    if report.signatures:
+    lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+    if signatures:
         lines.append("")
-    lines += [paint(clean(line).rstrip(), DIM) for line in report.signatures]
+    lines += [paint(clean(line).rstrip(), DIM) for line in signatures]
     text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):
@@ -157,7 +162,6 @@ def lay_out(
         [[0, 1], [0, 2]]
     """
     columns = list(range(len(headings)))
-    headings = [heading.strip() for heading in headings]
     cells = [[row[column] for row in rows] for column in columns]
     widest = [max(map(cell_len, texts), default=0) for texts in cells]
     whole = [max(width, cell_len(heading)) for width, heading in zip(widest, headings, strict=True)]
@@ -168,9 +172,7 @@ def lay_out(
     for column in flexible:
         shortest = _distinct(cells[column]) if column < keys else _SHORTEST
         least[column] = max(min(widest[column], shortest), min(words[column], _SHORTEST))
-    if _total(whole) <= width:
-        parts, least = [columns], whole
-    elif _total(least) <= width:
+    if _total(least) <= width:
         parts = [columns]
     else:
         # There is more room in two tables.
@@ -189,12 +191,30 @@ def lay_out(
                     parts[-1] = here
                 else:
                     parts.append([*columns[:keys], *new])
+
+    def fitted(part: list[int]) -> list[int]:
+        """The widths: what is left goes to names, then to headings; what lacks comes from names."""
+        widths = {column: least[column] for column in part}
+        left = width - _total(list(widths.values()))
+        names = [column for column in part if column in flexible]
+        while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
+            widths[min(short, key=lambda column: widths[column])] += 1
+            left -= 1
+        while left < 0 and (long := [each for each in names if widths[each] > 1]):
+            widths[max(long, key=lambda column: widths[column])] -= 1
+            left += 1
+        for column in part:
+            more = whole[column] - widths[column]
+            if 0 < more <= left:
+                widths[column] += more
+                left -= more
+        return list(widths.values())
+
     laid = []
     for part in parts:
-        names = [column for column in part if column in flexible]
-        widths = _fitted(part, least, most, whole, names, width)
+        widths = fitted(part)
         texts = [
-            shorten(cells[column], wide) if column in names else cells[column]
+            shorten(cells[column], wide) if column in flexible else cells[column]
             for column, wide in zip(part, widths, strict=True)
         ]
         laid.append(Part(part, widths, [list(row) for row in zip(*texts, strict=True)]))
@@ -235,28 +255,3 @@ def _distinct(names: Sequence[str]) -> int:
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
-
-
-def _fitted(
-    part: Sequence[int],
-    least: Sequence[int],
-    most: Sequence[int],
-    whole: Sequence[int],
-    names: Sequence[int],
-    width: int,
-) -> list[int]:
-    """The widths of a part: what is left goes to names, then to headings; what lacks comes from names."""
-    widths = {column: least[column] for column in part}
-    left = width - _total(list(widths.values()))
-    while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
-        widths[min(short, key=lambda column: widths[column])] += 1
-        left -= 1
-    while left < 0 and (long := [each for each in names if widths[each] > 1]):
-        widths[max(long, key=lambda column: widths[column])] -= 1
-        left += 1
-    for column in part:
-        more = whole[column] - widths[column]
-        if 0 < more <= left:
-            widths[column] += more
-            left -= more
-    return [widths[column] for column in part]

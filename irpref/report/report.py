@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.base.checks import check_choice
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.base.literals import Format
 from irpref.base.message import Message, Option, spelled
 from irpref.base.workers import refuse_forked
@@ -88,9 +88,8 @@ class Report:
         """
         by_name = dict(zip(map(str, names), self.signatures, strict=True))
         signatures = [by_name[name] for name in self.rows[column]]
-        return replace(
-            self, rows=self.rows.with_columns(pl.Series("signature", signatures, pl.String))
-        )
+        made = pl.Series("signature", signatures, pl.String)
+        return replace(self, rows=self.rows.with_columns(made))
 
     def first(self, top: int | None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
@@ -98,10 +97,8 @@ class Report:
         Args:
             top: How many; all if not given.
         """
-        if top is None:
-            return self
         most = max((table.frame.height for table in self.tables), default=0)
-        if most <= top:
+        if top is None or most <= top:
             return self
         below = f"{count_of(most - top, 'more system')} below these: "
         note = Message(below, Option("top", most), " shows all.")
@@ -146,11 +143,10 @@ class Report:
         refuse_forked()
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
         rows = self.rows.fill_nan(None).with_columns(flags)
-        for column in rows.select(pl.col(pl.String)).iter_columns():
-            texts = {text: clean_csv(text) for text in column.unique() if text is not None}
-            unsafe = {text: clean for text, clean in texts.items() if text != clean}
-            if unsafe:
-                rows = rows.with_columns(column.replace(unsafe))
+        rows = rows.with_columns(
+            column.replace({text: clean_csv(text) for text in column.unique().drop_nulls()})
+            for column in rows.select(pl.col(pl.String)).iter_columns()
+        )
         # Two headings that are alike once they are clean are no columns of one frame.
         headings = pl.DataFrame({str(n): clean_csv(name) for n, name in enumerate(rows.columns)})
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
@@ -203,7 +199,7 @@ class Report:
             )
             parts.append(clean_latex_rows(latex))
         # The end of a line would end a comment.
-        return "\n".join([*parts, *(f"% {visible(line)}" for line in self.signatures), ""])
+        return "\n".join([*parts, *(f"% {escaped(line)}" for line in self.signatures), ""])
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""
@@ -245,7 +241,8 @@ class Report:
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        return text_of(self, width=width, encoding=encoding, colour=colour)
+        parts = self.title, self.tables, self.notes, self.signatures
+        return text_of(*parts, width=width, encoding=encoding, colour=colour)
 
 
 def render(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ P_VALUE = "p"
 """The format of a p-value: four decimals, and never 0."""
 MEAN = "+.3f"
 """The format of a mean preference or difference."""
-_LEAST_P = 1e-4
+LEAST_P = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Table:
     def cells(
         self,
         mark: Callable[[str], str] = lambda text: f" {text}",
-        clean: Callable[[str], str] = visible,
+        clean: Callable[[str], str] = escaped,
     ) -> list[list[str]]:
         """The rows as people read them, every cell a text.
 
@@ -143,7 +143,7 @@ def _text(value: Any, specification: str) -> str:
     if isinstance(value, str):
         return value
     if specification == P_VALUE:
-        return f"{value:.4f}" if value >= _LEAST_P else f"<{_LEAST_P:.4f}"
+        return f"{value:.4f}" if value >= LEAST_P else f"<{LEAST_P:.4f}"
     if specification:
         return format(value, specification)
     if isinstance(value, float) and value.is_integer():

@@ -90,11 +90,10 @@ def show(text: str, *, data: bool = False) -> None:
         else:
             out.write(in_encoding(text, terminal_encoding()))
         out.flush()
-    except BrokenPipeError:
-        _lead_nowhere(out)
-        raise
     except OSError as error:
         _lead_nowhere(out)
+        if isinstance(error, BrokenPipeError):
+            raise
         raise OSError(f"stdout cannot be written to ({error.strerror})") from error
 
 

@@ -113,10 +113,9 @@ def margin_tests(
     topics, mean = sums.topics, sums.mean
     check_topics(topics, 2, "t with a margin")
     spread = sums.spread
-    edge = np.full(len(mean), margin)
-    t, p = _beyond(difference(mean, -edge), spread, topics)
+    t, p = _beyond(difference(mean, -margin), spread, topics)
     if alternative == "equivalent":
-        other, p_other = _beyond(difference(edge, mean), spread, topics)
+        other, p_other = _beyond(difference(margin, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
     better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
     tests = sums.tested("t", sums.t_interval(2 * alpha), statistic=t, p=p)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_alpha, check_count
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
@@ -22,7 +22,7 @@ _CELLS = MEMORY // 4
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 
-Needs = Literal["sums", "topics", "systems"]
+Requirement = Literal["sums", "topics", "systems"]
 Fits = Literal["signs", "one pair", "several pairs"]
 
 
@@ -34,11 +34,17 @@ class Draws:
         rng: A seed or Generator. The number of processors does not change what is drawn.
         n_resamples: B, how often to draw.
         progress: Called after every batch.
+
+    Raises:
+        ValueError: n_resamples is below 1.
     """
 
     rng: int | np.random.Generator | None = 0
     n_resamples: int = 10_000
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        check_count("n_resamples", self.n_resamples)
 
 
 class TooFewTopicsError(ValueError):
@@ -138,8 +144,12 @@ class PairSums:
 
     @cached_property
     def spread(self) -> Floats:
-        """(P,) standard deviations of the values, with float noise as 0."""
-        return spread_of(self.mean, self.deviations, self.topics)
+        """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.sqrt(self.deviations / (self.topics - 1))
+            size = np.sqrt(self.deviations / self.topics + self.mean**2)
+        spread[spread <= TOLERANCE * size] = 0
+        return np.asarray(spread)
 
     @property
     def least_p(self) -> Floats:
@@ -197,8 +207,8 @@ class Method:
     Attributes:
         title: What notes under tables call it.
         summary: A sentence for the documentation.
-        needs: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the values of all
-            ``"systems"`` on every topic.
+        requirements: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the
+            values of all ``"systems"`` on every topic.
         fits: What it is the test for where none is named: values that are ``"signs"``, other values of
             ``"one pair"``, or of ``"several pairs"``.
         correction: What corrects it for several pairs, where nothing is named; None if it corrects for all
@@ -210,7 +220,7 @@ class Method:
 
     title: ClassVar[str]
     summary: ClassVar[str]
-    needs: ClassVar[Needs] = "topics"
+    requirements: ClassVar[Requirement] = "topics"
     fits: ClassVar[Fits | None] = None
     correction: ClassVar[Correction | None] = "holm"
     draws: ClassVar[bool] = False
@@ -256,7 +266,7 @@ class Method:
         low, high = tests.low, tests.high
         if self.correction is not None:
             # Student's t has no least p-value.
-            least = 0.0 if self.needs == "sums" else sums.least_p
+            least = 0.0 if self.requirements == "sums" else sums.least_p
             if tests.resamples is not None:
                 least = np.maximum(least, 1 / (tests.resamples + 1))
             low, high = sums.t_interval(alpha, least)
@@ -374,15 +384,6 @@ def check_topics(topics: Integers, least: int, method: str) -> None:
             + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
             pair=int(few[0]),
         )
-
-
-def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
-    """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(deviations / (topics - 1))
-        size = np.sqrt(deviations / topics + mean**2)
-    spread[spread <= TOLERANCE * size] = 0
-    return np.asarray(spread)
 
 
 def ratio(part: Values, whole: Values) -> Floats:

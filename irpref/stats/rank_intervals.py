@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values, pair_counts
-from irpref.base.checks import check_alpha, check_choice, check_count
+from irpref.base.checks import check_alpha, check_choice
 from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
-from irpref.stats.method import Draws
+from irpref.stats.method import Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
@@ -40,11 +40,7 @@ class RankIntervals:
 
 
 def rank_intervals(
-    scores: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    alpha: float = 0.05,
+    scores: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
 ) -> RankIntervals:
     """Bootstrap percentile intervals of the systems' ranks over topics, each by itself.
 
@@ -54,13 +50,11 @@ def rank_intervals(
             topics, (T, S, S) preferences of the row over the column; NaN if a topic does not count for
             both. After each draw of topics, the win rate of a system is then the mean of its mean
             preference over each other system, over the drawn topics that the two share.
-        rng: A seed or Generator.
-        n_resamples: How often to draw T topics with replacement.
         alpha: 1 - alpha is the level of each interval.
+        draws: How to draw T topics with replacement.
 
     Raises:
-        ValueError: A score is not finite, there are no scores, alpha is outside (0, 1), or n_resamples
-            is below 1.
+        ValueError: A score is not finite, there are no scores, or alpha is outside (0, 1).
 
     Example:
         >>> best_first = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.4, 0.5, 0.1]]
@@ -73,14 +67,9 @@ def rank_intervals(
     """
     given = np.asarray(scores, dtype=np.float64)
     pairs = given.ndim == 3
-    if pairs and np.isinf(given).any():
-        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
-    if not pairs:
-        [given] = _checked([given])
+    flat = check_values(given.reshape(len(given), -1)) if pairs else _checked([given])[0]
     check_alpha(alpha)
-    check_count("n_resamples", n_resamples)
     topics, systems = given.shape[:2]
-    flat = given.reshape(topics, -1)
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
     exact = summable(filled, topics * np.abs(filled).max(axis=0))
@@ -95,22 +84,19 @@ def rank_intervals(
     if topics == 1:
         # There is one draw only, which says nothing of others.
         return RankIntervals(rank, *_all_ranks(systems))
-    generator = np.random.default_rng(rng)
+    how = draws or Draws()
+    generator = np.random.default_rng(how.rng)
 
     chances = np.full(topics, 1 / topics)
     resampled = (
         ranks(generator.multinomial(topics, chances, size=part.stop - part.start))
-        for part in batches(n_resamples, max(flat.shape), _CELLS)
+        for part in batches(how.n_resamples, max(flat.shape), _CELLS)
     )
     return RankIntervals(rank, *_percentiles(resampled, systems, alpha))
 
 
 def simultaneous_ranks(
-    scores: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    alpha: float = 0.05,
+    scores: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
 ) -> RankIntervals:
     """Intervals of the ranks that hold all together (Mogstad, Romano, Shaikh & Wilhelm 2024).
 
@@ -120,9 +106,8 @@ def simultaneous_ranks(
 
     Args:
         scores: (T, S) per-topic scores, as of :func:`rank_intervals`.
-        rng: See there.
-        n_resamples: B, the number of flips.
         alpha: 1 - alpha is the level of all intervals together.
+        draws: How to draw the flips.
 
     Raises:
         ValueError: As of :func:`rank_intervals`.
@@ -136,11 +121,8 @@ def simultaneous_ranks(
     [given] = _checked([scores])
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
-    tests = FLIP.of_values(
-        difference(given[:, first], given[:, second]),
-        alpha=alpha,
-        draws=Draws(rng=rng, n_resamples=n_resamples),
-    )
+    apart = difference(given[:, first], given[:, second])
+    tests = FLIP.of_values(apart, alpha=alpha, draws=draws)
     assert tests.adjusted is not None
     found = tests.adjusted < alpha
     above = np.zeros((systems, systems), dtype=bool)
@@ -154,9 +136,8 @@ def task_rank_intervals(
     scores: Sequence[npt.ArrayLike],
     *,
     resample: Resample = "tasks and topics",
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
     alpha: float = 0.05,
+    draws: Draws | None = None,
 ) -> RankIntervals:
     """Bootstrap percentile intervals of the systems' ranks by the mean of their task means.
 
@@ -177,9 +158,8 @@ def task_rank_intervals(
     Args:
         scores: For each task (T, S) per-topic scores, as of :func:`rank_intervals`.
         resample: What to draw.
-        rng: A seed or Generator.
-        n_resamples: How often.
         alpha: 1 - alpha is the level of each interval.
+        draws: How to draw it.
 
     Returns:
         The ranks and intervals; all ranks, if tasks are drawn and there is one only, or topics are and a
@@ -197,36 +177,32 @@ def task_rank_intervals(
     """
     check_alpha(alpha)
     check_choice("resample", resample, Resample)
-    check_count("n_resamples", n_resamples)
     given = _checked(scores, " for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
-    drawn = resampled_means(given, resample=resample, rng=rng, n_resamples=n_resamples)
+    drawn = resampled_means(given, resample=resample, draws=draws)
     alone = min(topics) == 1 if resample == "topics" else len(given) == 1
     ends = _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, alpha)
     return RankIntervals(ranks_of(means[None])[0], *ends)
 
 
 def resampled_means(
-    scores: Sequence[npt.ArrayLike],
-    *,
-    resample: Resample,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
+    scores: Sequence[npt.ArrayLike], *, resample: Resample, draws: Draws | None = None
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).
 
     The arguments are those of :func:`task_rank_intervals`, which checks them.
     """
     given = _checked(scores, " for each task")
-    tasks, generator = len(given), np.random.default_rng(rng)
+    tasks, how = len(given), draws or Draws()
+    generator = np.random.default_rng(how.rng)
     # A draw may have all its tasks from one.
     largest = np.max([np.abs(task).max(axis=0) for task in given], axis=0)
     if resample == "tasks":
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
     each = max(*(len(task) for task in given), *given[0].shape)
-    for batch in batches(n_resamples, each, _CELLS):
+    for batch in batches(how.n_resamples, each, _CELLS):
         size = batch.stop - batch.start
         times = np.ones((size, tasks), dtype=np.int64)
         if resample != "topics":

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_count
 from irpref.base.memory import MEMORY, batches
 
 # Batch size, in signs, which are floats in a product.
@@ -47,10 +46,7 @@ class SignFlips:
 
     Attributes:
         topics: T.
-        n_resamples: B, how many sets to draw where there are more.
-
-    Raises:
-        ValueError: n_resamples is below 1.
+        n_resamples: B, how many sets to draw where there are more, one at least.
 
     Example:
         >>> SignFlips(3, 100).count, SignFlips(50, 100).count
@@ -61,9 +57,6 @@ class SignFlips:
 
     topics: int
     n_resamples: int
-
-    def __post_init__(self) -> None:
-        check_count("n_resamples", self.n_resamples)
 
     @property
     def every(self) -> bool:
@@ -103,6 +96,5 @@ class SignFlips:
 
     def p_values(self, reached: Integers) -> Floats:
         """p-values, from how many sets reach what was observed; a drawn one counts the observed too."""
-        if self.every:
-            return np.asarray(reached / self.count)
-        return np.asarray((1 + reached) / (self.count + 1))
+        observed = 0 if self.every else 1
+        return np.asarray((observed + reached) / (self.count + observed))

@@ -47,7 +47,8 @@ _figure_9 = partial(verdict_on, "Diaz & Mitra 2023", "Figure 9")
 # Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
 # question is.
 _DEEP = 1000
-_RECALL = ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10")
+_DEEPER = ("RP", "AP", "nDCG")
+_RECALL = ("R@1000", *_DEEPER, "RR", "nDCG@10")
 _NEARLY_90 = 0.85
 # Conflicts on fewer of the pair-topics than this are rare.
 _RARE = 0.05
@@ -157,45 +158,41 @@ class Agreement(Experiment):
                 {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
                 for kind in ("strict", "decided")
             )
-            yield _section_6(
-                "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
-                strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
-                f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
-                "both decide: RR ties",
-                doubt="" if np.isfinite(strict["RR"]) else "RPP ties everywhere",
+            claim = (
+                "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer"
             )
+            holds = strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"])
+            said = (
+                f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
+                "both decide: RR ties"
+            )
+            untestable = "" if np.isfinite(strict["RR"]) else "RPP ties everywhere"
+            yield _section_6(claim, holds, said, untestable=untestable)
         for target in ("AP", "nDCG", "ASL"):
             if {"RPP", target} <= tried:
-                yield _small_conflicts(
-                    target,
-                    [found["RPP", target, _CONFLICTS, str(1 + tenth)] for tenth in range(TENTHS)],
-                )
+                tenths = range(1, TENTHS + 1)
+                by_tenth = [found["RPP", target, _CONFLICTS, str(tenth)] for tenth in tenths]
+                yield _small_conflicts(target, by_tenth)
         if {"LR", *_RECALL} <= tried:
             agree = {name: share("LR", name) for name in _RECALL}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
             deepest = int(context.placements.retrieved.max())
-            said, doubt = f"{listed(agree)} of the pair-topics that each decides", ""
+            said, untestable = f"{listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
-                doubt = "R@1000 never differs"
+                untestable = "R@1000 never differs"
             elif deepest <= _DEEP:
-                doubt = (
+                untestable = (
                     f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
                     "it differs, LR agrees by definition"
                 )
-            yield _figure_9(
-                "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000",
-                agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1),
-                said,
-                doubt=doubt,
-            )
-            least = max(agree["RR"], agree["nDCG@10"])
+            claim = "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000"
+            most = agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1)
+            yield _figure_9(claim, most, said, untestable=untestable)
+            claim = "lexirecall agrees least with RR and nDCG@10"
+            least = max(agree["RR"], agree["nDCG@10"]) < min(agree[name] for name in _DEEPER)
             alike = [name for name, share in others.items() if not np.isfinite(share)]
-            yield _figure_9(
-                "lexirecall agrees least with RR and nDCG@10",
-                least < min(agree[name] for name in ("RP", "AP", "nDCG")),
-                said,
-                doubt=f"no differences by {', '.join(alike)}" if alike else "",
-            )
+            untestable = f"no differences by {', '.join(alike)}" if alike else ""
+            yield _figure_9(claim, least, said, untestable=untestable)
 
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
@@ -215,7 +212,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
     if len(told) < _TOLD:
         few = f"{target} has too few different differences to tell small from large"
-        return _section_6(claim, doubt=few)
+        return _section_6(claim, untestable=few)
     smallest, largest = told[0], told[-1]
     rare = next((each.treatment for each in told if each.estimate < _RARE), None)
     said = (
@@ -253,20 +250,15 @@ def method_agreement(context: Context) -> MethodAgreement:
     """Count what the methods say of every pair of systems, on every topic and on the mean."""
     placements, criteria = context.placements, context.methods
     wanted = _conflicts_of(criteria)
-    ends = {
-        target: _tenths(placements, criteria[target])
-        for target in sorted({target for _, target in wanted})
-    }
+    targets = {target for _, target in wanted}
+    ends = {target: _tenths(placements, criteria[target]) for target in targets}
 
     def counted(values: Floats) -> MethodAgreement:
         by_topic = values.swapaxes(0, 1)
-        means = [
-            (agreement_matrix(each), moments(each)) for each in _means(by_topic, context.bootstrap)
-        ]
+        drawn = _means(by_topic, context.bootstrap)
+        means = [(agreement_matrix(each), moments(each)) for each in drawn]
         systems, system_moments = map(np.concatenate, zip(*means, strict=True))
-        conflicts = [
-            _conflicts(values[method], values[target], ends[target]) for method, target in wanted
-        ]
+        conflicts = [_conflicts(values[one], values[two], ends[two]) for one, two in wanted]
         return MethodAgreement(
             topics=agreement_matrix(by_topic),
             systems=systems,
@@ -276,10 +268,8 @@ def method_agreement(context: Context) -> MethodAgreement:
         )
 
     parts = system_pairs(placements, criteria, progress=context.progress)
-    return reduce(
-        lambda one, other: MethodAgreement(*map(np.add, one, other)),
-        (counted(part.values) for part in parts),
-    )
+    counts = (counted(part.values) for part in parts)
+    return reduce(lambda one, other: MethodAgreement(*map(np.add, one, other)), counts)
 
 
 def _means(values: Floats, bootstrap: TopicBootstrap) -> Iterator[Floats]:

@@ -21,7 +21,7 @@ from irpref.base.literals import Progress
 from irpref.base.message import Message
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
 from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
@@ -423,7 +423,7 @@ def _left_out(context: Context) -> Iterable[str]:
     # What takes no methods leaves out the topics that every preference does.
     shown = context.methods or as_criteria("LP")
     whose = f"{context.name}. " if context.name else ""
-    for note in coverage_notes(provenance(placements, shown), placements.systems):
+    for note in coverage_notes(provenance_of(placements, shown), placements.systems):
         yield Message(whose, note)
 
 

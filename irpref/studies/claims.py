@@ -18,7 +18,13 @@ _FEW_PAIRS = 50
 
 
 def verdict_on(
-    paper: str, item: str, claim: str, holds: object = False, said: str = "", *, doubt: str = ""
+    paper: str,
+    item: str,
+    claim: str,
+    holds: object = False,
+    said: str = "",
+    *,
+    untestable: str = "",
 ) -> Claim:
     """A claim with its verdict.
 
@@ -28,14 +34,14 @@ def verdict_on(
         claim: What it says, in short.
         holds: Whether it does here.
         said: The evidence: the numbers.
-        doubt: Why the collection cannot tell; empty if it can.
+        untestable: Why the collection cannot tell; empty if it can.
 
     Example:
         >>> verdict_on("Diaz 2023", "Table 3", "LP ties less than RR", 0.1 < 0.2, ".1 and .2").verdict
         'holds'
     """
-    if doubt:
-        why = "; ".join(filter(None, (doubt, said)))
+    if untestable:
+        why = "; ".join(filter(None, (untestable, said)))
         return Claim(paper, item, claim, "untestable", why)
     return Claim(paper, item, claim, "holds" if holds else "fails", said)
 
@@ -77,7 +83,7 @@ class Numbers:
     """
 
     by: Mapping[tuple[str, str, str], Mapping[float, float]]
-    among: Callable[[float], bool] = lambda treatment: True
+    subset: Callable[[float], bool] = lambda treatment: True
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> Numbers:
@@ -89,9 +95,9 @@ class Numbers:
             by.setdefault(key, {})[float(found.treatment)] = found.estimate
         return cls(by)
 
-    def where(self, among: Callable[[float], bool]) -> Numbers:
+    def where(self, subset: Callable[[float], bool]) -> Numbers:
         """The same for some treatments."""
-        return replace(self, among=among)
+        return replace(self, subset=subset)
 
     def has(self, *methods: str) -> bool:
         """Whether these methods were tried."""
@@ -102,7 +108,7 @@ class Numbers:
     def at(self, method: str, condition: str, against: str = "") -> dict[float, float]:
         """The numbers of a method, by rising treatment."""
         found = self.by.get((method, against, condition), {})
-        return {each: found[each] for each in sorted(found) if self.among(each)}
+        return {each: found[each] for each in sorted(found) if self.subset(each)}
 
 
 def higher(
@@ -114,7 +120,7 @@ def higher(
     against: str = "",
     *,
     margin: float | None = None,
-    doubt: str = "",
+    untestable: str = "",
 ) -> Iterator[Claim]:
     """A claim that the first of two methods has the higher numbers; none if one was not tried.
 
@@ -129,7 +135,7 @@ def higher(
         condition: Of which numbers.
         against: What the methods are compared with there.
         margin: How much less counts as equal, and so will do; None if equal will not do.
-        doubt: Why the collection cannot tell, if it cannot.
+        untestable: Why the collection cannot tell, if it cannot.
     """
     if not numbers.has(*names):
         return
@@ -147,14 +153,14 @@ def higher(
         for at, (one, other) in both.items()
     )
     if not both:
-        doubt = doubt or "there are no such numbers here"
-    if not doubt:
+        untestable = untestable or "there are no such numbers here"
+    if not untestable:
         said += f" (at {right} of {len(both)})"
         if "strict" in condition:
             for kind, words in _OTHERWISE.items():
                 of, more = found(condition.replace("strict", kind))
                 said += f"{words}: at {more} of {len(of)}"
-    yield verdict_on(*place, claim, right == len(both), said, doubt=doubt)
+    yield verdict_on(*place, claim, right == len(both), said, untestable=untestable)
 
 
 def best_case(
@@ -182,5 +188,5 @@ def best_case(
             f"{SYSTEMS_AGREE}, strict{way}",
             RECIPROCAL_RANK,
             margin=margin,
-            doubt=too_few_pairs(systems),
+            untestable=too_few_pairs(systems),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ _AGGREGATIONS = {
     _LISTS: "ordered by MC4 on a list for each topic, as in the paper",
 }
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
-_PAPER = "Diaz & Ferraro 2022"
+_table_2a = partial(verdict_on, "Diaz & Ferraro 2022", "Table 2a")
 # How far apart two correlations of the paper are that it calls close.
 _CLOSE = 0.05
 
@@ -102,19 +103,13 @@ class Correlation(Experiment):
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))
-        systems = len(context.placements.systems)
         for claim in _CLAIMS:
             if all(frozenset(pair) in lists for pair in claim.pairs):
                 taus = [lists[frozenset(pair)] for pair in claim.pairs]
                 tied = "a method ties all systems" if np.isnan(taus).any() else ""
-                yield verdict_on(
-                    _PAPER,
-                    "Table 2a",
-                    claim.text,
-                    claim.holds(*taus),
-                    f"{claim.said(lists)}; by mean {claim.said(mean)}",
-                    doubt=too_few_pairs(systems) or tied,
-                )
+                said = f"{claim.said(lists)}; by mean {claim.said(mean)}"
+                untestable = too_few_pairs(len(context.placements.systems)) or tied
+                yield _table_2a(claim.text, claim.holds(*taus), said, untestable=untestable)
 
 
 _Taus = Mapping[frozenset[str], float]

@@ -83,7 +83,11 @@ def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> Non
 
 
 def degraded(
-    context: Context, treatments: Sequence[Treatment], *, order: SystemOrdering, doing: str
+    context: Context,
+    treatments: Sequence[Treatment],
+    *,
+    order: SystemOrdering,
+    doing: str,
 ) -> Iterator[Finding]:
     """Do every treatment, and hold every method on the part against the full data.
 

@@ -158,7 +158,7 @@ def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
     claim = partial(verdict_on, _PAPER, "Section 6.2.4", text)
     ties = pd.DataFrame({method: numbers.at(method, TIED) for method in methods})
     if len(ties) < 2:
-        yield claim(doubt="no run is as deep as any of the depths")
+        yield claim(untestable="no run is as deep as any of the depths")
         return
     # A method that looks at the first few documents only does not change.
     but = ties.columns[(ties.diff() > 0).any()]
@@ -184,25 +184,17 @@ def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
 
     deep = by[by.index > _DEEP]
     shallow = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
-    yield figure_9(
-        "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR",
-        (deep["R@1000"] == deep.max(axis=1)).all(),
-        said(deep),
-        doubt=shallow if deep.empty else "",
-    )
+    claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
+    most = (deep["R@1000"] == deep.max(axis=1)).all()
+    yield figure_9(claim, most, said(deep), untestable=shallow if deep.empty else "")
     if len(by):
-        least = by[["RR", "nDCG@10"]].max(axis=1)
-        yield figure_9(
-            "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth",
-            (least < by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)).all(),
-            said(by),
-        )
+        claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
+        others = by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)
+        yield figure_9(claim, (by[["RR", "nDCG@10"]].max(axis=1) < others).all(), said(by))
     if len(shares) > 1:
-        yield figure_9(
-            "the deeper the runs, the more often LR agrees with nDCG",
-            (shares.diff().iloc[1:] > 0).all(),
-            "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares.items()),
-        )
+        claim = "the deeper the runs, the more often LR agrees with nDCG"
+        listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares.items())
+        yield figure_9(claim, (shares.diff().iloc[1:] > 0).all(), listed)
 
 
 depth_degradation = DepthDegradation()

@@ -17,6 +17,7 @@ from irpref.studies.findings import Finding
 _TOPICS, _RUNS = "topics", "runs"
 _RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
 _RETRIEVED, _FOUND = "documents a list", "relevant documents a list"
+_MEANS = (_RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND)
 _BY_POSITION = "share of the relevant"
 _POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)
 # Table 3 of Diaz & Mitra (2023): lists that are on average deeper than this are of the class.
@@ -63,7 +64,10 @@ class Describe(Experiment):
             "How much of a topic's relevant documents a list has down to a position",
             rows=("condition",),
             columns="treatment",
-            where={"condition": [_BY_POSITION], "treatment": ["1", "10", "100", "1000", "10000"]},
+            where={
+                "condition": [_BY_POSITION],
+                "treatment": ["1", "10", "100", "1000", "10000"],
+            },
             headings={"condition": "down to position"},
         ),
     )
@@ -84,22 +88,13 @@ class Describe(Experiment):
         sizes = np.array([len(placements.topics), len(placements.systems)])
         yield from rows(sizes, condition=(_TOPICS, _RUNS), treatment=depth, n=sizes)
         found, one = _found_by_position(placements), np.ones(len(relevant))
-        yield from shares(
-            context,
-            np.column_stack([relevant, _subtopics(placements), retrieved, found[:, -1]]),
-            np.column_stack([one, one, lists, lists]),
-            condition=(_RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND),
-            treatment=depth,
-        )
+        numbers = np.column_stack([relevant, _subtopics(placements), retrieved, found[:, -1]])
+        of = np.column_stack([one, one, lists, lists])
+        yield from shares(context, numbers, of, condition=_MEANS, treatment=depth)
         # Below the deepest list, nothing is added.
         shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
-        yield from shares(
-            context,
-            found[:, : len(shown)] / relevant[:, None],
-            lists[:, None],
-            condition=_BY_POSITION,
-            treatment=shown,
-        )
+        found, of = found[:, : len(shown)] / relevant[:, None], lists[:, None]
+        yield from shares(context, found, of, condition=_BY_POSITION, treatment=shown)
 
 
 def _subtopics(placements: Placements) -> Floats:

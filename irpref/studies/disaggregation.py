@@ -247,40 +247,34 @@ class Disaggregation(Experiment):
             return {name: found[key] for name, key in keys.items() if key in found}
 
         every, retrieved = (found["positions", f"{_DIFFER}, {each}", ""] for each in _WHERE)
-        doubt = "" if retrieved > 0 else "no two rankings differ"
-        yield _claim(
-            "Section 2",
-            "the positions of two rankings differ at roughly 93 % of the recall levels",
-            retrieved >= _NEARLY_ALL,
+        untestable = "" if retrieved > 0 else "no two rankings differ"
+        claim = "the positions of two rankings differ at roughly 93 % of the recall levels"
+        said = (
             f"at {retrieved:.1%} of those that one of the two retrieves, and {every:.1%} of all (the paper "
-            "does not say of which)",
-            doubt=doubt,
+            "does not say of which)"
         )
+        yield _claim("Section 2", claim, retrieved >= _NEARLY_ALL, said, untestable=untestable)
         close = shares_of((_STEEP, "nDCG"), f"{_BELOW}, {_ALL}", f"{_CLOSE:g}")
         if len(close) > 1:
+            claim = "under RBP and nDCG, most differences at a recall level are close to 0"
+            said = f"below {_CLOSE:g} of the largest: {listed(close)}"
             yield _claim(
-                "Figure 2",
-                "under RBP and nDCG, most differences at a recall level are close to 0",
-                min(close.values()) > _MOST,
-                f"below {_CLOSE:g} of the largest: {listed(close)}",
-                doubt=doubt,
+                "Figure 2", claim, min(close.values()) > _MOST, said, untestable=untestable
             )
         early = shares_of((_STEEP, "AP", "nDCG", "RPP"), _EARLY)
         if len(early) == 4:
-            said, doubt = f"in the first tenth of the recall levels: {listed(early)}", ""
+            said, untestable = f"in the first tenth of the recall levels: {listed(early)}", ""
             if not np.isfinite(early["RPP"]):
                 said = ""
-                doubt = f"on no topic with {TENTH} relevant items does any position differ"
+                untestable = f"on no topic with {TENTH} relevant items does any position differ"
             elif early["RPP"] > _MOST:
-                doubt = "the lists hold little of the rest"
-            yield _claim(
-                "Figure 4b",
+                untestable = "the lists hold little of the rest"
+            claim = (
                 "almost every traditional metric, AP too, has most of its difference at the top recall "
-                "levels",
-                min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST,
-                said,
-                doubt=doubt,
+                "levels"
             )
+            holds = min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST
+            yield _claim("Figure 4b", claim, holds, said, untestable=untestable)
 
 
 def _at_levels(values: Floats) -> Floats:

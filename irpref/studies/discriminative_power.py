@@ -122,27 +122,20 @@ class DiscriminativePower(Experiment):
                 compare_pairs(placements, method, totals[method], test, values=values).frame()
                 for test in (hsd, paired)
             )
-            share = partial(
-                significant_shares,
-                pairs,
-                signs=method.signs_only,
-                margin=_margin(at_once),
-                alpha=self.alpha,
+            signs, margin = method.signs_only, _margin(at_once)
+            shares = partial(
+                significant_shares, pairs, signs=signs, margin=margin, alpha=self.alpha
             )
-            yield from rows(
-                context.bootstrap.of_draws(share, cells=4 * len(by_pair)),
-                method=method,
-                condition=_TESTS,
-                treatment=f"{self.alpha:g}",
-                n=len(by_pair),
-            )
+            n, level = len(by_pair), f"{self.alpha:g}"
+            estimate = context.bootstrap.of_draws(shares, cells=4 * n)
+            yield from rows(estimate, method=method, condition=_TESTS, treatment=level, n=n)
             p = np.stack([tests["p"] for tests in (at_once, by_pair)])
             yield from rows(
                 (p[:, None] < np.array(_LEVELS)[:, None]).mean(axis=2),
                 method=method,
                 condition=[[_HSD_CURVE], [_PAIRED_CURVE]],
-                treatment=[f"{level:g}" for level in _LEVELS],
-                n=len(by_pair),
+                treatment=[f"{each:g}" for each in _LEVELS],
+                n=n,
             )
             context.tell("testing all pairs", number + 1, len(context.methods))
 
@@ -216,17 +209,17 @@ def _verdict(context: Context, claim: _Better, found: pd.DataFrame) -> Claim:
     ends = zip(found.index, shares, found["low"], found["high"], strict=True)
     said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
     depth = context.placements.retrieved.mean()
-    doubt = too_few_pairs(len(context.placements.systems))
-    if not doubt and claim.deep and depth <= _DEEP:
-        doubt = f"runs are {depth:,.0f} documents deep on average"
-    if not doubt and not any(shares):
-        doubt = "nothing is significant"
+    untestable = too_few_pairs(len(context.placements.systems))
+    if not untestable and claim.deep and depth <= _DEEP:
+        untestable = f"runs are {depth:,.0f} documents deep on average"
+    if not untestable and not any(shares):
+        untestable = "nothing is significant"
     first, *others = shares
     holds = first >= max(others) if claim.or_equal else first > max(others)
     evidence = f"{', '.join(said)} of {pairs:,} pairs"
     if claim.rows:
         evidence += f" (in the paper it does in {claim.rows} rows)"
-    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, doubt=doubt)
+    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, untestable=untestable)
 
 
 def _margin(tests: pd.DataFrame) -> float:

@@ -182,13 +182,13 @@ class Interleaving(Experiment):
         )
         # A measure that never prefers any system correlates with nothing.
         known = {name for name, each in correlation.items() if not np.isnan(each.estimate)}
-        others, doubt = [name for name in _BASELINES if name in known], ""
+        others, untestable = [name for name in _BASELINES if name in known], ""
         fewest = min(correlation[name].n for name in _NAMES)
         if not known.issuperset(_NAMES):
-            doubt = "RPP or interleaving never prefers any system"
+            untestable = "RPP or interleaving never prefers any system"
         elif fewest < _FEW:
-            doubt = f"there are {fewest} pair-topics only"
-        claim = partial(_figure_5, doubt=doubt)
+            untestable = f"there are {fewest} pair-topics only"
+        claim = partial(_figure_5, untestable=untestable)
         for reading in READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
             most, less = correlation[uniform], correlation[dcg]

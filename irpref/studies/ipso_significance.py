@@ -168,18 +168,18 @@ class IpsoSignificance(Experiment):
         if not len(found):
             return
         shares = found.set_index(["method", "treatment", "condition"])["estimate"]
-        doubt = too_few_pairs(len(context.placements.systems))
+        untestable = too_few_pairs(len(context.placements.systems))
 
         def of_each(what: str) -> dict[str, pd.Series]:
             """By test, the shares by method and depth."""
             return {test: shares.xs(by_test(what, test), level="condition") for test in self.tests}
 
-        yield agreement_claim(of_each(AGREE), doubt)
+        yield agreement_claim(of_each(AGREE), untestable)
         if len(self.depths) > 1:
-            yield from growth_claims(of_each(_BOTH), self.depths, doubt)
-        yield from power_claims(of_each(_METRIC_ONLY), doubt)
+            yield from growth_claims(of_each(_BOTH), self.depths, untestable)
+        yield from power_claims(of_each(_METRIC_ONLY), untestable)
         of_precision = found[(found["method"] == "P") & (found["treatment"] == "10")]
-        yield from neighbour_claims(of_precision.set_index("condition")["estimate"], doubt)
+        yield from neighbour_claims(of_precision.set_index("condition")["estimate"], untestable)
 
 
 def _at(method: Criterion, depth: int) -> Criterion:
@@ -211,12 +211,12 @@ def _shares(metric: PairRows, ipso: PairRows, rank: Integers) -> Iterator[tuple[
             yield condition, float(cells[KINDS.index(neighbour)] / of), of
 
 
-def agreement_claim(shares: Mapping[str, pd.Series], doubt: str) -> Claim:
+def agreement_claim(shares: Mapping[str, pd.Series], untestable: str) -> Claim:
     """The claim that the two mostly agree.
 
     Args:
         shares: By the metric's test, the shares by method and depth; so for the other claims.
-        doubt: Why the collection cannot tell, if it cannot.
+        untestable: Why the collection cannot tell, if it cannot.
     """
     found = pd.concat(shares)
     (test, method, depth), least = found.idxmin(), found.min()
@@ -226,12 +226,12 @@ def agreement_claim(shares: Mapping[str, pd.Series], doubt: str) -> Claim:
         enough.all(),
         f"least is {least:.1%}, {method} at {depth} by the {test} test; 75 % or more in {enough.sum()} of "
         f"{len(found)} cases",
-        doubt=doubt,
+        untestable=untestable,
     )
 
 
 def growth_claims(
-    shares: Mapping[str, pd.Series], depths: tuple[int, ...], doubt: str
+    shares: Mapping[str, pd.Series], depths: tuple[int, ...], untestable: str
 ) -> Iterator[Claim]:
     """The claim that both find more pairs the deeper they look."""
     first, last = str(depths[0]), str(depths[-1])
@@ -244,11 +244,11 @@ def growth_claims(
             not less,
             f"from k = {first} to {last}, it grows in {grows.sum()} of {len(grows)} cases"
             + (f"; not for {', '.join(less)}" if less else ""),
-            doubt=doubt,
+            untestable=untestable,
         )
 
 
-def power_claims(shares: Mapping[str, pd.Series], doubt: str) -> Iterator[Claim]:
+def power_claims(shares: Mapping[str, pd.Series], untestable: str) -> Iterator[Claim]:
     """The claim that stronger tests of the metric find more pairs that IPSO does not."""
     present = [test for test in ("sign", "wilcoxon", "t") if test in shares]
     if len(present) < 2:
@@ -260,11 +260,11 @@ def power_claims(shares: Mapping[str, pd.Series], doubt: str) -> Iterator[Claim]
         "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
         rises.all(),
         f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",
-        doubt=doubt,
+        untestable=untestable,
     )
 
 
-def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
+def neighbour_claims(shares: pd.Series, untestable: str) -> Iterator[Claim]:
     """The claim of Figure 8, on the t-test, from the shares of P@10."""
     if by_test(_BOTH, "t") not in shares:
         return
@@ -278,12 +278,12 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
         for kind in (_IPSO_ONLY, _METRIC_ONLY)
     )
     if np.isnan(list(share.values())).any():
-        said, doubt = "", doubt or "the two disagree in one direction only, or never"
+        said, untestable = "", untestable or "the two disagree in one direction only, or never"
     claim = (
         "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
         "both find"
     )
-    yield verdict_on(_PAPER, "Figure 8", claim, right, said, doubt=doubt)
+    yield verdict_on(_PAPER, "Figure 8", claim, right, said, untestable=untestable)
 
 
 def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:

@@ -118,7 +118,7 @@ class LabelDegradation(Experiment):
     def findings(self, context: Context) -> Iterator[Finding]:
         refuse_scores(self.name, context.methods, "labels")
         collection = context.collection
-        if collection.reading.judged_only and collection.kept.lists is None:
+        if collection.reading.judged_only and collection.index.lists is None:
             raise refusal(
                 f"{self.name}: ",
                 Option("judged_only", True),
@@ -139,7 +139,7 @@ class LabelDegradation(Experiment):
 
     def treatments(self, context: Context) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""
-        placements, labels = context.placements, context.collection.kept.rows
+        placements, labels = context.placements, context.collection.index.rows
         sizes = np.diff(placements.starts)
         frequency = np.count_nonzero(placements.positions < placements.unretrieved, axis=1)
         draws = context.rng.exponential(size=(self.samples, len(placements.documents)))
@@ -174,7 +174,7 @@ def _turns(draws: Floats, weights: Integers, topics: Integers) -> Integers:
 
 def _without(labels: Integers, whole: Collection) -> Collection:
     """A part of a collection, without the documents of these keys among its judgments."""
-    judgments, chosen = whole.kept.judgments, whole.kept.chosen
+    judgments, chosen = whole.index.judgments, whole.index.chosen
     gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
     gone[labels] = True
     return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
@@ -213,7 +213,7 @@ def _lexiprecision(numbers: Numbers, systems: int) -> Iterator[Claim]:
 
 
 def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, float]) -> Claim:
-    holds, said, doubt = False, "", "it takes two shares of the labels below 1"
+    holds, said, untestable = False, "", "it takes two shares of the labels below 1"
     if len(reciprocal) > 1:
         fewest, *_, most = reciprocal
         holds = (
@@ -223,12 +223,12 @@ def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, f
             f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
             for name, ties in (("RR", reciprocal), ("LP", lexicographic))
         )
-        doubt = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
+        untestable = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
     claim = "with more labels, RR ties more often and lexiprecision less often"
-    return verdict_on(_LEXIPRECISION, "Figure 9", claim, holds, said, doubt=doubt)
+    return verdict_on(_LEXIPRECISION, "Figure 9", claim, holds, said, untestable=untestable)
 
 
-def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:
+def _recall_paired(numbers: Numbers, untestable: str) -> Iterator[Claim]:
     place, condition = ("Diaz & Ferraro 2022", "Figure 7"), f"{TAU_B}, {UNIFORM}"
     loses = "with {}, {} loses more of the order of the systems than RPP"
     keeps = (
@@ -242,19 +242,23 @@ def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:
         (numbers, "nDCG", 0.05, keeps),
     ):
         names = ("RPP", other)
-        yield from higher(some, place, claim, names, condition, ITSELF, margin=margin, doubt=doubt)
+        yield from higher(
+            some, place, claim, names, condition, ITSELF, margin=margin, untestable=untestable
+        )
 
 
 def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
     ways = {"at random": UNIFORM, "by frequency": FREQUENCY}
     for other in ("R@1000", "RP"):
         decides = numbers.at(other, f"{_STRICT}, {UNIFORM}", ITSELF)
-        doubt = "" if decides else f"{other} ties everywhere"
+        untestable = "" if decides else f"{other} ties everywhere"
         for letter, (removed, way) in zip("ab", ways.items(), strict=True):
             lexirecall = f"with fewer labels (removed {removed}), LR"
             place = (_LEXIRECALL, f"Figure 12{letter}")
             claim = f"{lexirecall} ties less often than {other}"
-            yield from higher(numbers, place, claim, (other, "LR"), f"{TIED}, {way}", doubt=doubt)
+            yield from higher(
+                numbers, place, claim, (other, "LR"), f"{TIED}, {way}", untestable=untestable
+            )
             place, condition = (_LEXIRECALL, f"Figure 13{letter}"), f"{_STRICT}, {way}"
             claim = (
                 f"{lexirecall} agrees with itself by all labels more often than {other} does (.005 less "
@@ -262,7 +266,7 @@ def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
             )
             names = ("LR", other)
             yield from higher(
-                numbers, place, claim, names, condition, ITSELF, margin=0.005, doubt=doubt
+                numbers, place, claim, names, condition, ITSELF, margin=0.005, untestable=untestable
             )
     if numbers.has("R@1000"):
         by_way = {
@@ -277,7 +281,7 @@ def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
             "R@1000 agrees with itself by all labels less often if labels are removed by frequency",
             ("at random", "by frequency"),
             "",
-            doubt=alike if uniform and uniform == frequency else "",
+            untestable=alike if uniform and uniform == frequency else "",
         )
 
 

@@ -159,9 +159,9 @@ class Locality(Experiment):
             said += f"; not to {', '.join(rises)}"
         said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
         known = np.isfinite(list(r.values())).all()
-        said, doubt = (said, "") if known else ("", _NEVER)
+        said, untestable = (said, "") if known else ("", _NEVER)
         claim = "the correlation of δRR_i with δRR_i+j falls as j grows"
-        yield _claim("Figure 7a", claim, not rises, said, doubt=doubt)
+        yield _claim("Figure 7a", claim, not rises, said, untestable=untestable)
         for how in _REGRESSIONS:
             yield _next_is_largest(how, found)
 
@@ -190,12 +190,12 @@ def least_squares(
         1.0
     """
     chosen = np.asarray(predictors)
-    among = correlations[..., chosen[:, None], chosen]
+    subset = correlations[..., chosen[:, None], chosen]
     with_target = correlations[..., chosen, target]
-    varies = np.isfinite(np.diagonal(among, axis1=-2, axis2=-1))
+    varies = np.isfinite(np.diagonal(subset, axis1=-2, axis2=-1))
     known = np.nan_to_num(with_target)
     # scipy's and numpy's solvers take one matrix or refuse singular ones.
-    inverse = np.linalg.pinv(np.nan_to_num(among), rcond=_ALIKE, hermitian=True)
+    inverse = np.linalg.pinv(np.nan_to_num(subset), rcond=_ALIKE, hermitian=True)
     found = np.asarray((inverse @ known[..., None])[..., 0])
     varied = np.isfinite(correlations[..., target, target])
     return (
@@ -217,13 +217,13 @@ def _next_is_largest(how: _Regression, found: Mapping[Any, Any]) -> Claim:
         f"{name}: {', '.join(f'{each.estimate:.2f}' for each in some)}"
         for name, some in told.items()
     )
-    said, doubt = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})", ""
+    said, untestable = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})", ""
     if not told:
-        said, doubt = "", _NEVER
+        said, untestable = "", _NEVER
     elif beaten and not any(largest[name].low > told[name][0].high for name in beaten):
-        doubt = "the intervals overlap where it has not"
+        untestable = "the intervals overlap where it has not"
     claim = f"the next recall level has the largest {how.coefficient}"
-    return _claim(how.item, claim, not beaten, said, doubt=doubt)
+    return _claim(how.item, claim, not beaten, said, untestable=untestable)
 
 
 def _sums(context: Context) -> tuple[Floats, Integers]:

@@ -104,7 +104,7 @@ class Masked(Experiment):
         (lp, rr), (lp_half, rr_half) = (
             [found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")] for kind in AGREEMENTS[:2]
         )
-        doubt = "" if lp.n else "the first relevant items never differ"
+        untestable = "" if lp.n else "the first relevant items never differ"
         said = (
             f"if a tie counts as wrong, as in the paper, LP {lp.estimate:.1%} and RR {rr.estimate:.1%}; if "
             f"it counts a half, {lp_half.estimate:.1%} and {rr_half.estimate:.1%} (RR is LP with more ties)"
@@ -114,8 +114,8 @@ class Masked(Experiment):
             "lexiprecision of the later relevant items agrees more with the hidden first one than "
             "their reciprocal rank",
             lp.estimate > rr.estimate,
-            "" if doubt else said,
-            doubt=doubt,
+            "" if untestable else said,
+            untestable=untestable,
         )
         yield _back_off(found["LP", f"{_BACK_OFF}, strict"])
 
@@ -125,17 +125,17 @@ masked = Masked()
 
 def _back_off(found: Any) -> Claim:
     low, high, pairs = found.low, found.high, found.n
-    said, doubt = (
+    said, untestable = (
         f"LP is right on {found.estimate:.1%} [{low:.1%}, {high:.1%}] of {pairs:,} pair-topics where "
         "back-off acts",
         "",
     )
     if not pairs:
-        said, doubt = "", "back-off acts nowhere"
+        said, untestable = "", "back-off acts nowhere"
     elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
-        doubt = "back-off acts too rarely to tell LP from a coin"
+        untestable = "back-off acts too rarely to tell LP from a coin"
     claim = "what is at higher recall levels predicts the hidden first relevant item, better than a coin"
-    return _claim("Section 5.1", claim, low > _COIN, said, doubt=doubt)
+    return _claim("Section 5.1", claim, low > _COIN, said, untestable=untestable)
 
 
 def _check(methods: Sequence[Criterion]) -> None:

@@ -13,7 +13,12 @@ from irpref.studies.numbers.system_values import SystemOrdering
 
 
 def option(
-    default: Any, help: str, check: Callable[[str, Any], Any], *, shown: str = "", **on_line: Any
+    default: Any,
+    help: str,
+    check: Callable[[str, Any], Any],
+    *,
+    shown: str = "",
+    **on_line: Any,
 ) -> Any:
     """The field of an option.
 

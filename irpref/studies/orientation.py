@@ -164,7 +164,7 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
         "RBP has more precision orientation than nDCG and AP from a modest m on",
         False,
         f"with {'; with '.join(crossings)}",
-        doubt="the persistence is not stated",
+        untestable="the persistence is not stated",
     )
     varies = max(np.ptp(losses[name]) for name in ("RR", *_RBP))
     yield _figure_3(

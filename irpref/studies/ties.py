@@ -98,15 +98,15 @@ class Ties(Experiment):
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
         if {"LP", "RR"} <= set(shares.index):
-            doubt = "all rankings are the same" if shares["LP"] == 1 else ""
+            untestable = "all rankings are the same" if shares["LP"] == 1 else ""
             if context.placements.recall_levels()[1].max() < 2:
-                doubt = "no topic has two relevant items, so lexiprecision is reciprocal rank"
+                untestable = "no topic has two relevant items, so lexiprecision is reciprocal rank"
             yield _claim(
                 "Table 3",
                 "lexiprecision leaves fewer ties than reciprocal rank",
                 shares["LP"] < shares["RR"],
                 f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
-                doubt=doubt,
+                untestable=untestable,
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:

@@ -138,7 +138,9 @@ class TopicDegradation(Experiment):
             *((as_much.format(other), ("RPP", other), 0.01) for other in ("AP", "nDCG")),
         ):
             place = ("Diaz & Ferraro 2022", "Figure 6")
-            yield from higher(numbers, place, claim, names, TAU_B, ITSELF, margin=margin, doubt=few)
+            yield from higher(
+                numbers, place, claim, names, TAU_B, ITSELF, margin=margin, untestable=few
+            )
 
 
 topic_degradation = TopicDegradation()

@@ -119,8 +119,8 @@ class Unjudged(Experiment):
             yield _claim(claim, reliable, shallow, nothing)
         if _DEEP in found:
             claim = "measurements at k = 100 should be viewed with care"
-            doubt = nothing if deepest >= _DEEP else f"no list is deeper than {deepest}"
-            yield _claim(claim, found[_DEEP] < _RELIABLE, {_DEEP: found[_DEEP]}, doubt)
+            untestable = nothing if deepest >= _DEEP else f"no list is deeper than {deepest}"
+            yield _claim(claim, found[_DEEP] < _RELIABLE, {_DEEP: found[_DEEP]}, untestable)
 
 
 def _any(method: Criterion, depth: int) -> Criterion:
@@ -161,10 +161,10 @@ def _at_the_top(context: Context, depth: int) -> Iterator[Finding]:
     )
 
 
-def _claim(claim: str, holds: bool, shares: dict[int, float], doubt: str) -> Claim:
+def _claim(claim: str, holds: bool, shares: dict[int, float], untestable: str) -> Claim:
     listed = ", ".join(f"{share:.1%} at {depth}" for depth, share in shares.items())
     said = f"certain wins of IPSO: {listed} (reliable: {_RELIABLE:.0%} or more)"
-    return verdict_on(_PAPER, _ITEM, claim, holds, said, doubt=doubt)
+    return verdict_on(_PAPER, _ITEM, claim, holds, said, untestable=untestable)
 
 
 unjudged = Unjudged()

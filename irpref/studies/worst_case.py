@@ -200,15 +200,16 @@ class WorstCase(DataFree):
         return tied, counts
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        found, doubt = found_by(frame, "condition", "method", "treatment"), ""
+        found, untestable = found_by(frame, "condition", "method", "treatment"), ""
         if (self.fewest, self.most) != (_FEWEST, _MOST):
-            doubt = f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
+            paper = f"where the paper's is from {_FEWEST} to {_MOST}"
+            untestable = f"m from {self.fewest} to {self.most}, {paper}"
         for methods, claim, tested in _CLAIMS:
             lacks = [each for each in methods if each not in self.measures]
             lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
-            why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
+            why = untestable or (f"without {', '.join(lacks)}" if lacks else "")
             holds, said = (False, "") if why else tested(found)
-            yield _claim("Table 1", claim, holds, said, doubt=why)
+            yield _claim("Table 1", claim, holds, said, untestable=why)
         served = _served(_OPTIMAL)
         listed = ", ".join(
             f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
@@ -305,7 +306,7 @@ _CLAIMS: tuple[tuple[tuple[str, ...], str, Callable[[_Found], tuple[bool, str]]]
 )
 
 
-def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:
+def random_positions(rng: np.random.Generator, items: Integers, n: int) -> Integers:
     """Draw, for each of Q random orders of n items, the positions of m of them.
 
     Every set of m positions is as likely as any other. A position is drawn from all but the last few; one
@@ -324,10 +325,10 @@ def random_positions(rng: np.random.Generator, items: Integers, among: int) -> I
         [1, 2, 3]
     """
     most = int(items.max(initial=0))
-    chosen = np.full((len(items), most), among + 1, dtype=np.int64)
+    chosen = np.full((len(items), most), n + 1, dtype=np.int64)
     for step in range(most):
         orders = np.flatnonzero(items > step)
-        last = among - items[orders] + step + 1
+        last = n - items[orders] + step + 1
         drawn = rng.integers(1, last, endpoint=True)
         taken = (chosen[orders, :step] == drawn[:, None]).any(axis=1)
         chosen[orders, step] = np.where(taken, last, drawn)

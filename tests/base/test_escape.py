@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError, unknown
-from irpref.base.escape import shortened, visible
+from irpref.base.escape import escaped, shortened
 
 ANY_TEXT = st.text(st.characters(categories=None), max_size=200)
 
 
 @given(ANY_TEXT)
 def test_nothing_that_acts_on_a_terminal_is_left(text: str) -> None:
-    shown = visible(text)
+    shown = escaped(text)
     assert not any(
         unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") for character in shown
     )
@@ -24,16 +24,16 @@ def test_nothing_that_acts_on_a_terminal_is_left(text: str) -> None:
 
 @given(st.text(st.characters(categories=("L", "N", "P", "S", "Zs"))))
 def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert visible(text) == text
+    assert escaped(text) == text
 
 
 @given(ANY_TEXT)
 def test_what_is_left_out_is_only_the_middle(text: str) -> None:
     shown = shortened(text, longest=21)
     if len(text) <= 21:
-        assert shown == visible(text)
+        assert shown == escaped(text)
     else:
-        assert shown == f"{visible(text[:10])}…{visible(text[-10:])}"
+        assert shown == f"{escaped(text[:10])}…{escaped(text[-10:])}"
 
 
 def test_errors_show_short_and_visible_names_and_keep_the_real_ones() -> None:

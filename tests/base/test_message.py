@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError, warn
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.base.message import Message, Option, spelled
 
 TEXTS = st.text(max_size=6)
@@ -41,7 +41,7 @@ def test_a_message_survives_the_way_to_another_process() -> None:
 
 
 def test_only_names_are_made_visible() -> None:
-    said = Message("a\x1b ", Option("order", "\x1b")).cleaned(visible)
+    said = Message("a\x1b ", Option("order", "\x1b")).cleaned(escaped)
     assert said == "a\\x1b order='\\x1b'"
     assert said.spelled(lambda _: "--order") == "a\\x1b --order"
 

@@ -51,7 +51,7 @@ def test_no_more_is_under_way_than_there_is_room_for(processors: int) -> None:
         return job
 
     jobs = [3, 1, 2, 5, 1, 1, 9, 2, 2, 4]
-    for done in in_workers(work, jobs, size=lambda job: job, room=5):
+    for done in in_workers(work, jobs, size=lambda job: job, budget=5):
         with lock:
             under_way -= done
     # 9 is alone.

@@ -179,16 +179,16 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
     for a, b in combinations(data.systems, 2):
         verdict = comparison.verdict(a, b)
         depths = tuple(int(data.coverage.depths[data.systems.index(each)]) for each in (a, b))
-        assert verdict.doubts.depths == depths
+        assert verdict.warnings.depths == depths
         unequal = bool(differ(*map(np.array, depths)))
-        assert verdict.doubts.smaller_depth == (min(depths) if unequal else None)
-        assert comparison.verdict(a, b, cutoff=5).doubts.at_depth == ()
+        assert verdict.warnings.smaller_depth == (min(depths) if unequal else None)
+        assert comparison.verdict(a, b, cutoff=5).warnings.at_depth == ()
         assert ("Depths:" in verdict.text) == unequal
         if not unequal:
             continue
         cut = comparison.verdict(a, b, cutoff=min(depths))
         for here, there, known in zip(
-            verdict.answers, verdict.doubts.at_depth, cut.answers, strict=True
+            verdict.answers, verdict.warnings.at_depth, cut.answers, strict=True
         ):
             # Of three systems, nothing is tested at the smaller depth of a pair.
             assert (there.mean, there.significant) == (known.mean, False)
@@ -224,7 +224,7 @@ def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
     }
     assert f"{len(pairs):,} of 1,275 pairs" in " ".join(comparison.report().to_text().split())
     # Of two runs, the depth is exact.
-    assert comparison.verdict("s58", "s300").doubts.smaller_depth == 58
+    assert comparison.verdict("s58", "s300").warnings.smaller_depth == 58
 
 
 def test_a_baseline_of_the_depth_of_all_others_needs_no_note() -> None:

@@ -45,7 +45,7 @@ def test_a_verdict_says_what_the_comparison_says(case: Case, cutoff: int | None,
             assert row["winner"] is None
         else:
             assert row["winner"] == ("s0" if row["mean"] > 0 else "s1")
-    assert verdict.doubts.topics == frame["topics"].max()
+    assert verdict.warnings.topics == frame["topics"].max()
     # Of several systems, the first preference is the question: only LP is tested here.
     tested = ["low", "high", "p", "p_adjusted"]
     assert frame[tested].iloc[1:].isna().all(axis=None)
@@ -107,16 +107,16 @@ def test_doubts_about_every_pair_are_those_that_one_counts(
     found = list(verdicts(placements, order, rel=rel))
     pairs = list(zip(*pairs_of(order), strict=True))
     assert len(found) == len(pairs)
-    for pair, (answers, doubts) in zip(pairs, found, strict=True):
+    for pair, (answers, warned) in zip(pairs, found, strict=True):
         a, b = (placements.systems[each] for each in pair)
         topics = counted_topics(case, LP(rel=rel), a, b, missing)
         counts = [(unjudged(case, topic, a), unjudged(case, topic, b)) for topic in topics]
-        assert doubts.topics == len(topics)
-        assert doubts.tied == sum(
+        assert warned.topics == len(topics)
+        assert warned.tied == sum(
             tied(case, topic, a, rel) or tied(case, topic, b, rel) for topic in topics
         )
-        assert doubts.unjudged == (sum(own for own, _ in counts), sum(own for _, own in counts))
-        assert doubts.unjudged_topics == sum(any(count) for count in counts)
+        assert warned.unjudged == (sum(own for own, _ in counts), sum(own for _, own in counts))
+        assert warned.unjudged_topics == sum(any(count) for count in counts)
         assert {each.topics for each in answers} == ({len(topics)} if topics else set())
 
 
@@ -128,11 +128,11 @@ def test_findings_on_every_pair_are_those_on_each(
     comparison = irpref.collect(case.qrels, case.runs, missing=missing).compare(RPP)
     systems = comparison.placements.systems
     found = verdicts(comparison.placements, order[:3])
-    for pair, (answers, doubts) in zip(zip(*pairs_of(order[:3]), strict=True), found, strict=True):
+    for pair, (answers, warned) in zip(zip(*pairs_of(order[:3]), strict=True), found, strict=True):
         if not answers:
             continue
         single = comparison.verdict(*(systems[each] for each in pair))
-        assert doubts == single.doubts
+        assert warned == single.warnings
         # Those on every pair are not tested here.
         untested = dict.fromkeys(("low", "high", "p", "p_adjusted", "detectable"), np.nan)
         for one, other in zip(answers, single.answers, strict=True):
@@ -148,7 +148,7 @@ def test_one_of_many_runs_in_the_order_of_its_ranks_has_no_ties() -> None:
     placements = irpref.collect(qrels, runs, order={"b": "rank"}).placements
     order = [placements.system(name) for name in "abc"]
     found = list(verdicts(placements, order))
-    assert [doubts.tied for _, doubts in found] == [None, 2, None]
+    assert [warned.tied for _, warned in found] == [None, 2, None]
     missing = [{np.isnan(each.mean_over_ties) for each in answers} for answers, _ in found]
     assert missing == [{True}, {False}, {True}]
 
@@ -169,11 +169,11 @@ def test_doubts_count_topics_with_ties_and_unjudged_documents() -> None:
         },
         "b": {"1": {"d": 1.0, "u": 0.5}, "2": {"d": 1.0}, "3": {"d": 1.0}},
     }
-    doubts = irpref.compare(qrels, runs, RPP).verdict("a", "b").doubts
-    assert (doubts.topics, doubts.tied) == (3, 1)
+    warned = irpref.compare(qrels, runs, RPP).verdict("a", "b").warnings
+    assert (warned.topics, warned.tied) == (3, 1)
     # Of the 22 documents on topic 3, the first ten count.
-    assert doubts.unjudged == (10, 1)
-    assert doubts.unjudged_topics == 2
+    assert warned.unjudged == (10, 1)
+    assert warned.unjudged_topics == 2
 
 
 def test_runs_in_the_order_of_their_ranks_have_no_ties() -> None:
@@ -181,7 +181,7 @@ def test_runs_in_the_order_of_their_ranks_have_no_ties() -> None:
     lines = "1 Q0 d 1 1.0 t\n1 Q0 e 2 1.0 t\n2 Q0 d 2 1.0 t\n2 Q0 e 1 1.0 t\n"
     runs = {name: io.BytesIO(lines.encode()) for name in ("a", "b")}
     verdict = irpref.compare(qrels, runs, RPP, order="rank").verdict("a", "b")
-    assert verdict.doubts.tied is None
+    assert verdict.warnings.tied is None
     assert verdict.frame["mean_over_ties"].isna().all()
     assert "Ties: none, as a run is ordered by its ranks." in verdict.text
 

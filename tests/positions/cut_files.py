@@ -342,7 +342,7 @@ def assert_same(
         for coverage in (found, wanted)
     ]
     assert missing[0] == missing[1]
-    assert found.unjudged_topics == wanted.unjudged_topics
+    assert found.ignored_topics == wanted.ignored_topics
     assert found.judged_at_10 == pytest.approx(wanted.judged_at_10, abs=0, nan_ok=True)
     if duplicates:
         assert found.duplicates == wanted.duplicates

@@ -27,7 +27,7 @@ def test_what_was_left_out_is_counted_and_named(case: Case) -> None:
     coverage = place(case.qrels, runs).coverage
     with_relevant = {t for t, grades in case.grades.items() if relevant(grades)}
     assert set(coverage.topics_without_relevant) == case.grades.keys() - with_relevant
-    assert coverage.unjudged_topics == dict.fromkeys(runs, 2)
+    assert coverage.ignored_topics == dict.fromkeys(runs, 2)
     assert coverage.duplicates == {}
     for system, run in case.runs.items():
         missing = [topic for topic in case.grades if topic not in run]
@@ -73,7 +73,7 @@ def test_left_out_names_what_is_missing(case: Case, missing: str) -> None:
         for system in case.runs
         if (absent := tuple(t for t in case.judgments if not case.run(system, t)))
     }
-    assert left_out.unjudged_topics == {"s0": 1, "s1": 1}
+    assert left_out.ignored_topics == {"s0": 1, "s1": 1}
     for system, lists in case.runs.items():
         judged = [
             document in case.grades[topic]

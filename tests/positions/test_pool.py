@@ -29,14 +29,14 @@ def test_the_pool_is_what_qrels_and_runs_have_together(
     monkeypatch: pytest.MonkeyPatch, waiting: int
 ) -> None:
     # However often the runs are merged into it.
-    monkeypatch.setattr("irpref.positions.kept._POOLED", waiting)
+    monkeypatch.setattr("irpref.positions.selection_index._POOLED", waiting)
     qrels = {"t1": {"a": 1, "b": 0, "c": -1}, "t2": {"a": 1}}
     runs = {"x": {"t1": {"a": 2.0, "y": 1.0}}, "y": {"t1": {"z": 2.0, "y": 1.0}, "t2": {"a": 1.0}}}
     collection = place(qrels, runs, pool=True)
     assert not isinstance(collection.pool, NoPool)
     assert collection.pool.tolist() == [5, 1]
-    assert LexiRecall.needs_pool
-    assert not LexiRecall(n=9).needs_pool
+    assert LexiRecall.requires_pool
+    assert not LexiRecall(n=9).requires_pool
     assert LexiRecall.ranks(collection).tolist() == [[0, 4], [0, 0]]
     first = place({"t1": qrels["t1"]}, runs, pool=True)
     assert np.array_equal(LexiRecall.scores(first), LexiRecall(n=5).scores(first))

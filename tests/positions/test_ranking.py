@@ -64,7 +64,7 @@ def test_score_descending_then_name_descending_byte_by_byte(
         topic: len(scores) for topic, scores in run.items()
     }
     assert found.segments.topics.is_unique().all()
-    assert (len(found.repeated), found.doubt) == (0, None)
+    assert (len(found.repeated), found.warning) == (0, None)
 
 
 @given(
@@ -147,7 +147,7 @@ def test_order_by_rank_is_by_rank_then_score_then_name_and_has_no_ties(
         ("t", name): (position, position, position) for position, name in enumerate(wanted, start=1)
     }
     shared = len({rank for rank, _ in documents.values()}) < len(documents)
-    assert (found.doubt is not None) == shared
+    assert (found.warning is not None) == shared
 
 
 def test_a_long_run_with_tied_ranks_and_its_topics_interleaved_is_as_its_shuffled_copy() -> None:

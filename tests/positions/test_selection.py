@@ -148,7 +148,7 @@ def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
         data = irpref.collect(qrels, runs, lists=5, judged_only=judged_only)
         part = data.select(judgments=[True, False])
         assert part.placements.by_topic.topics == ("1",)
-        assert part.coverage.unjudged_topics == {"a": 1}
+        assert part.coverage.ignored_topics == {"a": 1}
 
 
 @pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
@@ -214,10 +214,10 @@ def test_selecting_everything_changes_nothing(seed: int, reading: Options) -> No
     if not reading["judged_only"] or reading["lists"] == WHOLE:
         everything["judgments"] = np.ones(len(files.qrels), dtype=np.bool_)
     part = data.select(**everything)
-    strangers = data.coverage.unjudged_topics
+    strangers = data.coverage.ignored_topics
     if strangers:
         # Files that are cut to topics have no others.
-        assert part.coverage.unjudged_topics == {}
+        assert part.coverage.ignored_topics == {}
         part = data.select(**{**everything, "topics": None})
     assert_same(part, data)
 

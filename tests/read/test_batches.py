@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
-from irpref.read.partition import batches
+from irpref.read.conversion import batches
 
 LINES = {
     "run": [

@@ -13,7 +13,7 @@ import pytest
 import irpref
 from irpref import InputError, demo_paths
 from irpref.cli.main import main
-from irpref.read.partition import part_of
+from irpref.read.conversion import part_of
 
 COLUMNS = {"query_id", "doc_id", "score", "rank", "system"}
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import irpref
-from irpref.read import name_runs, partition
+from irpref.read import conversion, name_runs
 from irpref.read.parts import topic_parts
 from tests.random_cases import Case, cases
 
@@ -164,7 +164,7 @@ def test_what_is_cut_into_parts_or_converted_is_the_whole(
     preferences = [*PREFERENCES, "STRPP"]
     wanted = irpref.compare(qrels, runs, preferences, **how).summary
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(partition, "_ROWS_OF_PART", 1)
+        patch.setattr(conversion, "_ROWS_OF_PART", 1)
         with topic_parts(qrels, runs) as parts:
             assert parts is not None
             assert len(parts) > 2
@@ -192,7 +192,7 @@ def test_a_table_of_all_systems_that_is_cut_or_converted_is_the_whole(
     frame[at:].write_parquet(folder / "files" / "b.parquet")
     wanted = irpref.compare(case.qrels, case.runs, PREFERENCES).summary
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(partition, "_ROWS_OF_PART", 1)
+        patch.setattr(conversion, "_ROWS_OF_PART", 1)
         for table in (folder / "files", frame, frame.lazy(), frame.to_pandas()):
             assert_same(summed(case.qrels, table, PREFERENCES), wanted)
     irpref.convert(case.qrels, folder / "files", folder / "kept", parts=3)

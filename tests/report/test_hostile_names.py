@@ -21,7 +21,7 @@ from markdown_it.token import Token
 import irpref
 from irpref import AP, IPSO, RPP, PairTest, TieRR
 from irpref.api.evaluation import evaluation_report
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.report.markup import clean_csv
 from irpref.report.report import Report
 from tests.html import assert_well_formed
@@ -163,8 +163,8 @@ def check_html(report: Report) -> None:
     assert set(parsed.seen) <= known
     cells = [cell for table in report.tables for row in table.cells() for cell in row]
     assert parsed.seen.count("td") == len(cells)
-    assert visible(report.title) in parsed.text
-    assert all(visible(line) in parsed.text for line in report.signatures)
+    assert escaped(report.title) in parsed.text
+    assert all(escaped(line) in parsed.text for line in report.signatures)
 
 
 def check_markdown(report: Report) -> None:
@@ -179,10 +179,10 @@ def check_markdown(report: Report) -> None:
     codes = [
         child for token in inline for child in token.children or [] if child.type == "code_inline"
     ]
-    assert [code.content for code in codes] == list(map(visible, report.signatures))
+    assert [code.content for code in codes] == list(map(escaped, report.signatures))
     cells = iter(list(cells_of(tokens)))
     for table in report.tables:
-        for row in ([visible(name) for name in table.frame.columns], *table.cells()):
+        for row in ([escaped(name) for name in table.frame.columns], *table.cells()):
             for cell in row:
                 assert next(cells).split() == cell.split()
     assert next(cells, None) is None
@@ -199,7 +199,7 @@ def check_latex(report: Report) -> None:
     assert not ACTING.search(text)
     lines = text.splitlines()
     comments = [line for line in lines if line.startswith("%")]
-    assert comments == [f"% {visible(line)}" for line in report.signatures]
+    assert comments == [f"% {escaped(line)}" for line in report.signatures]
     latex = "\n".join(line for line in lines if not line.startswith("%"))
     commands = set(re.findall(r"(?<!\\)(?:\\\\)*\\([a-zA-Z]+)", re.sub(r"\\\\\n", "\n", latex)))
     known = {"begin", "end", "caption", "centering", "toprule", "midrule", "bottomrule"}
@@ -211,7 +211,7 @@ def check_latex(report: Report) -> None:
     bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", latex, re.DOTALL)
     for table, body in zip(report.tables, bodies, strict=True):
         rows = [row for row in body.split("\n") if row and row != r"\midrule"]
-        headings = [visible(name) for name in table.frame.columns]
+        headings = [escaped(name) for name in table.frame.columns]
         for row, wanted in zip_longest(rows, [headings, *table.cells(lambda mark: "")]):
             assert not re.match(r" *[\[*]", row)
             cells = re.split(r"(?<!\\) & ", row.removesuffix(r" \\").removeprefix("{}"))

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 import irpref
 from irpref import demo_paths
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.cli.main import main
 from irpref.report.html.document import document, filled, scripts
 from irpref.report.report import Report, render
@@ -95,7 +95,7 @@ def test_every_text_of_a_report_is_shown_and_does_nothing(texts: list[str]) -> N
     assert_safe(page)
     known = "html head meta title style body main h1 div table caption thead tbody tr th td sup p"
     assert set(page.seen) <= {*known.split(), "details", "summary", "small", "code"}
-    title, caption, cell, mark, note, signature = map(visible, texts)
+    title, caption, cell, mark, note, signature = map(escaped, texts)
     (named,), (heading,) = page.all("title"), page.all("h1")
     assert (named.text, heading.text) == (title, title)
     assert [each.text for each in page.all("caption")] == [caption] * bool(caption)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from irpref.base.escape import UNSEEN, visible
+from irpref.base.escape import UNSEEN, escaped
 from irpref.report.markup import (
     clean_csv,
     clean_json,
@@ -53,13 +53,13 @@ def test_latex_gives_the_text_back(text: str) -> None:
 def test_markdown_gives_the_text_back(text: str) -> None:
     """As inline text, as a paragraph, in a cell, and as code, a strict reader finds it and no more."""
     reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    wanted = visible(text)
+    wanted = escaped(text)
     (inline,) = reader.parseInline(f"x{clean_markdown(text)}x")
     assert plain(inline) == f"x{wanted}x"
     tokens = reader.parse(f"{markdown_paragraph(text)}\n")
     if text.strip():
         assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
-        assert plain(tokens[1]) == visible(text.strip())
+        assert plain(tokens[1]) == escaped(text.strip())
     cells = [
         token
         for token in reader.parse(f"| a | b |\n|---|---|\n| {clean_markdown(text)} | c |\n")
@@ -100,7 +100,7 @@ def test_json_gives_every_text_back_and_csv_every_line(text: str) -> None:
     assert json.loads(written) == [text]
     assert not UNSEEN.search(written)
     (row,) = csv.reader(io.StringIO('"' + clean_csv(text).replace('"', '""') + '"', newline=""))
-    assert row == ["\n".join("\t".join(map(visible, x.split("\t"))) for x in text.split("\n"))]
+    assert row == ["\n".join("\t".join(map(escaped, x.split("\t"))) for x in text.split("\n"))]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import (
     rank_intervals,
     simultaneous_ranks,
@@ -23,7 +24,7 @@ def test_intervals_of_few_topics_are_the_quantiles_of_all_resamples() -> None:
     everything = np.array(
         [ranks(scores[list(drawn)].mean(axis=0)) for drawn in itertools.product(range(3), repeat=3)]
     )
-    found = rank_intervals(scores, rng=3, n_resamples=20_000, alpha=0.3)
+    found = rank_intervals(scores, draws=Draws(rng=3, n_resamples=20_000), alpha=0.3)
     assert found.rank.tolist() == ranks(scores.mean(axis=0))
     for system in range(4):
         expected = np.quantile(everything[:, system], (0.15, 0.85), method="inverted_cdf")
@@ -35,7 +36,7 @@ def test_intervals_are_those_of_a_literal_loop_over_the_same_topics() -> None:
     scores = rng.normal(np.linspace(0, 1, 6), 1, (20, 6))
     drawn = np.random.default_rng(7).multinomial(20, np.full(20, 1 / 20), size=500)
     everything = np.array([ranks(times @ scores) for times in drawn])
-    found = rank_intervals(scores, rng=7, n_resamples=500)
+    found = rank_intervals(scores, draws=Draws(rng=7, n_resamples=500))
     low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
     assert found.low.tolist() == low.tolist()
     assert found.high.tolist() == high.tolist()
@@ -43,7 +44,7 @@ def test_intervals_are_those_of_a_literal_loop_over_the_same_topics() -> None:
 
 def test_identical_systems_share_their_ranks() -> None:
     scores = np.random.default_rng(1).random((30, 4))[:, [0, 1, 0, 2, 3, 0]]
-    found = rank_intervals(scores, rng=1, n_resamples=300)
+    found = rank_intervals(scores, draws=Draws(rng=1, n_resamples=300))
     for values in (found.rank, found.low, found.high):
         assert values[0] == values[2] == values[5]
 
@@ -52,16 +53,16 @@ def test_float_noise_does_not_part_equal_systems() -> None:
     column = np.array([0.1, 0.2, 0.3])
     scores = np.column_stack([column, column[::-1], column - 0.05])
     assert scores[:, 0].mean() != scores[:, 1].mean()
-    assert rank_intervals(scores, rng=1, n_resamples=9).rank.tolist() == [1, 1, 3]
+    assert rank_intervals(scores, draws=Draws(rng=1, n_resamples=9)).rank.tolist() == [1, 1, 3]
 
 
 def test_one_topic_leaves_every_rank_open() -> None:
     scores = np.array([[0.1, 0.3, 0.2]])
     pairs = scores[:, :, None] - scores[:, None, :]
     for found in (
-        rank_intervals(scores, rng=1, n_resamples=50),
-        rank_intervals(pairs, rng=1, n_resamples=50),
-        simultaneous_ranks(scores, rng=1, n_resamples=50),
+        rank_intervals(scores, draws=Draws(rng=1, n_resamples=50)),
+        rank_intervals(pairs, draws=Draws(rng=1, n_resamples=50)),
+        simultaneous_ranks(scores, draws=Draws(rng=1, n_resamples=50)),
     ):
         assert found.rank.tolist() == [3, 1, 2]
         assert found.low.tolist() == [1, 1, 1]
@@ -93,7 +94,7 @@ def test_with_topics_of_their_own_pairs_are_drawn_and_ranked_by_their_means() ->
     everything = np.array(
         [ranks(literal_rates(values, np.repeat(np.arange(15), times))) for times in drawn]
     )
-    found = rank_intervals(values, rng=5, n_resamples=300)
+    found = rank_intervals(values, draws=Draws(rng=5, n_resamples=300))
     low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
     assert found.rank.tolist() == ranks(literal_rates(values, np.arange(15)))
     assert found.low.tolist() == low.tolist()
@@ -104,7 +105,7 @@ def test_pairs_of_scores_have_the_intervals_of_the_scores() -> None:
     scores = np.random.default_rng(1).normal(np.linspace(0, 1, 5), 1, (20, 5))
     pairs = scores[:, :, None] - scores[:, None, :]
     one, other = (
-        function(values, rng=3, n_resamples=400)
+        function(values, draws=Draws(rng=3, n_resamples=400))
         for function, values in ((rank_intervals, scores), (rank_intervals, pairs))
     )
     for name in ("rank", "low", "high"):
@@ -113,7 +114,7 @@ def test_pairs_of_scores_have_the_intervals_of_the_scores() -> None:
 
 def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> None:
     scores = np.random.default_rng(4).normal(np.linspace(0, 2, 7), 1, (30, 7))
-    found = simultaneous_ranks(scores, rng=2, n_resamples=999)
+    found = simultaneous_ranks(scores, draws=Draws(rng=2, n_resamples=999))
     first, second = np.triu_indices(7, 1)
     values = scores[:, first] - scores[:, second]
     tests = joint_flips(values, rng=2, n_resamples=999)
@@ -126,7 +127,7 @@ def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> N
     for system in range(7):
         assert found.low[system] == 1 + sum(b == system for _, b in better)
         assert found.high[system] == 7 - sum(a == system for a, _ in better)
-    alone = rank_intervals(scores, rng=2, n_resamples=999)
+    alone = rank_intervals(scores, draws=Draws(rng=2, n_resamples=999))
     assert (found.high - found.low).sum() > (alone.high - alone.low).sum()
 
 
@@ -137,7 +138,7 @@ def test_simultaneous_intervals_hold_all_together_and_others_do_not() -> None:
     for world in range(200):
         scores = rng.normal([0.6] + [0] * 9, 1, (25, 10))
         for name, function in (("each", rank_intervals), ("simultaneous", simultaneous_ranks)):
-            found = function(scores, rng=world, n_resamples=199)
+            found = function(scores, draws=Draws(rng=world, n_resamples=199))
             best = found.low[0] > 1
             others = (found.low[1:] > 2).any() or (found.high[1:] < 10).any()
             wrong[name] += bool(best or others)
@@ -148,7 +149,8 @@ def test_simultaneous_intervals_hold_all_together_and_others_do_not() -> None:
 def test_the_rng_decides_what_is_drawn() -> None:
     scores = np.random.default_rng(2).random((12, 5))
     same, again, other = (
-        rank_intervals(scores, rng=rng, n_resamples=40) for rng in (1, np.random.default_rng(1), 2)
+        rank_intervals(scores, draws=Draws(rng=rng, n_resamples=40))
+        for rng in (1, np.random.default_rng(1), 2)
     )
     assert same.low.tolist() == again.low.tolist()
     assert same.high.tolist() == again.high.tolist()
@@ -162,4 +164,4 @@ def test_what_cannot_be_used_is_refused() -> None:
     with pytest.raises(ValueError, match="alpha"):
         rank_intervals([[0.1]], alpha=1)
     with pytest.raises(ValueError, match="n_resamples"):
-        rank_intervals([[0.1]], n_resamples=0)
+        rank_intervals([[0.1]], draws=Draws(n_resamples=0))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from irpref.base.literals import Resample
+from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import rank_intervals, resampled_means, task_rank_intervals
 
 # Two tasks, of two topics and three; three systems, two of which often tie.
@@ -58,7 +59,7 @@ def test_draws_are_distributed_as_all_draws_there_are(resample: Resample) -> Non
     wanted = every_draw(TASKS, resample)
     assert sum(wanted.values()) == pytest.approx(1)
     drawn = np.concatenate(
-        list(resampled_means(TASKS, resample=resample, rng=7, n_resamples=DRAWS))
+        list(resampled_means(TASKS, resample=resample, draws=Draws(rng=7, n_resamples=DRAWS)))
     )
     assert drawn.shape == (DRAWS, 3)
     found = Counter(map(tuple, np.round(drawn, 9).tolist()))
@@ -75,7 +76,9 @@ def test_intervals_are_the_percentiles_of_the_ranks(resample: Resample, alpha: f
     for ends in (alpha / 2, 1 - alpha / 2):
         # No share lies within five standard errors, that chance would decide.
         assert np.abs(shares[:, :-1] - ends).min() > 5 * np.sqrt(ends * (1 - ends) / DRAWS)
-    found = task_rank_intervals(TASKS, resample=resample, rng=3, n_resamples=DRAWS, alpha=alpha)
+    found = task_rank_intervals(
+        TASKS, resample=resample, draws=Draws(rng=3, n_resamples=DRAWS), alpha=alpha
+    )
     assert found.low.tolist() == ((shares >= alpha / 2).argmax(axis=1) + 1).tolist()
     assert found.high.tolist() == ((shares >= 1 - alpha / 2).argmax(axis=1) + 1).tolist()
 
@@ -88,8 +91,8 @@ def test_the_rank_is_by_the_mean_of_task_means() -> None:
 
 def test_topics_of_one_task_have_the_intervals_of_a_comparison() -> None:
     scores = np.random.default_rng(3).normal([0.3, 0, 0.1, 0.1], 1, (30, 4))
-    one = task_rank_intervals([scores], resample="topics", rng=1, n_resamples=DRAWS)
-    plain = rank_intervals(scores, rng=1, n_resamples=DRAWS)
+    one = task_rank_intervals([scores], resample="topics", draws=Draws(rng=1, n_resamples=DRAWS))
+    plain = rank_intervals(scores, draws=Draws(rng=1, n_resamples=DRAWS))
     for name in ("rank", "low", "high"):
         assert getattr(one, name).tolist() == getattr(plain, name).tolist()
 
@@ -103,7 +106,7 @@ def test_topics_of_one_task_have_the_intervals_of_a_comparison() -> None:
     ],
 )
 def test_where_nothing_is_known_the_interval_is_all_ranks(tasks: Any, resample: Resample) -> None:
-    found = task_rank_intervals(tasks, resample=resample, rng=1, n_resamples=50)
+    found = task_rank_intervals(tasks, resample=resample, draws=Draws(rng=1, n_resamples=50))
     assert (found.rank.tolist(), found.low.tolist(), found.high.tolist()) == (
         [1, 2],
         [1, 1],
@@ -113,7 +116,9 @@ def test_where_nothing_is_known_the_interval_is_all_ranks(tasks: Any, resample: 
 
 def test_batches_are_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("irpref.stats.rank_intervals._CELLS", 30)
-    batches = list(resampled_means(TASKS, resample="tasks and topics", rng=1, n_resamples=25))
+    batches = list(
+        resampled_means(TASKS, resample="tasks and topics", draws=Draws(rng=1, n_resamples=25))
+    )
     assert [len(batch) for batch in batches] == [10, 10, 5]
     wanted = every_draw(TASKS, "tasks and topics")
     assert set(map(tuple, np.round(np.concatenate(batches), 9).tolist())) <= set(wanted)
@@ -127,6 +132,8 @@ def test_other_shapes_are_refused(scores: Any) -> None:
 
 def test_options_out_of_range_are_refused() -> None:
     wrong: Any
-    for wrong in ({"resample": "task"}, {"alpha": 1.0}, {"n_resamples": 0}):
+    for wrong in ({"resample": "task"}, {"alpha": 1.0}):
         with pytest.raises(ValueError, match=r"must|unknown"):
             task_rank_intervals(TASKS, **wrong)
+    with pytest.raises(ValueError, match="must"):
+        task_rank_intervals(TASKS, draws=Draws(n_resamples=0))

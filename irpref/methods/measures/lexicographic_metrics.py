@@ -11,7 +11,7 @@ from 0 to ``C(n, m) - 1``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
@@ -19,9 +19,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Objects
+from irpref.base.arrays import Floats, Objects, Values
 from irpref.base.named import choice
-from irpref.methods.measures.corpus_size import CorpusSized
+from irpref.methods.measures.base import CorpusSized
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.positions.placements import Placements
 
@@ -128,21 +128,17 @@ class LexicographicMetric(CorpusSized):
             ValueError: n is too small for a topic, or the pool is unknown.
         """
         ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
-        ranks = np.zeros(ranked.placements.retrieved.shape, dtype=np.object_)
-        for place, rank, _ in self._ranks(ranked):
-            ranks[place] = rank
-        return ranks
+        return self._each(ranked, lambda rank, _: rank, np.object_)
 
     def _scores(self, ranked: RankedItems) -> Floats:
-        value = _log_odds if self.value == "log-odds" else _share
-        scores = np.zeros(ranked.placements.retrieved.shape)
-        for place, rank, total in self._ranks(ranked):
-            scores[place] = value(rank, total)
-        return scores
+        return self._each(ranked, _log_odds if self.value == "log-odds" else _share, np.float64)
 
-    def _ranks(self, ranked: RankedItems) -> Iterator[tuple[tuple[int, int], int, int]]:
-        """For each topic with relevant items and system: their indices, the rank, and of how many."""
+    def _each(
+        self, ranked: RankedItems, value: Callable[[int, int], float], dtype: type[np.generic]
+    ) -> Values:
+        """(T, S) what ``value`` makes of each rank and of how many; 0 on topics without relevant items."""
         self.refuse_small(ranked)
+        values = np.zeros(ranked.placements.retrieved.shape, dtype=dtype)
         placements = ranked.placements
         limit = placements.unretrieved - 1
         if self.cutoff is not None:
@@ -158,7 +154,8 @@ class LexicographicMetric(CorpusSized):
             total = math.comb(n, m)
             placed = np.where(positions > limit, bottom, positions).T.tolist()
             for system, each in enumerate(placed):
-                yield (topic, system), self._rank(each, n), total
+                values[topic, system] = value(self._rank(each, n), total)
+        return values
 
     def _number(self) -> int:
         if self.n == "pool":

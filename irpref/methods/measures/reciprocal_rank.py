@@ -12,7 +12,7 @@ from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.checks import check_count
 from irpref.base.memory import CACHE
 from irpref.base.named import option, preset
-from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.base import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 # Batch size, in positions, which fit into the processor's cache and need little padding.

@@ -114,7 +114,7 @@ class Criterion(ABC):
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
 
-    def doubt(self, placements: Placements) -> str | None:
+    def warning(self, placements: Placements) -> str | None:
         """What makes these placements doubtful for this criterion; None if nothing does."""
         return None
 
@@ -164,13 +164,13 @@ class Criterion(ABC):
         """
 
     @property
-    def kinship(self) -> Hashable:
+    def shared_work(self) -> Hashable:
         """Criteria with the same kinship share work: :meth:`values_with`."""
         return self
 
-    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+    def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
         """The values of all kin, each as in ``values``."""
-        return [each.values(batch) for each in kin]
+        return [each.values(batch) for each in sharing]
 
     @abstractmethod
     def reasons(self, batch: TopicBatch) -> Reasons:
@@ -269,10 +269,10 @@ def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tupl
     """The values of some criteria, each with the number of its criterion; kin follow each other."""
     families: dict[Hashable, list[int]] = {}
     for number, criterion in enumerate(criteria):
-        families.setdefault(criterion.kinship, []).append(number)
+        families.setdefault(criterion.shared_work, []).append(number)
     for numbers in families.values():
-        kin = [criteria[number] for number in numbers]
-        yield from zip(numbers, kin[0].values_with(kin, batch), strict=True)
+        sharing = [criteria[number] for number in numbers]
+        yield from zip(numbers, sharing[0].values_with(sharing, batch), strict=True)
 
 
 def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:

@@ -13,8 +13,12 @@ from irpref.base.named import choice, preset
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    RetrievedCounts,
+    first_differences,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexiprecision
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
@@ -23,7 +27,7 @@ Magnitude = Literal["sgn", "rr"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexiprecision(UnjudgedAwarePreference):
+class LexiprecisionPreference(UnjudgedAwarePreference):
     """The first recall level where two rankings differ decides (Diaz 2023, sections 3.2 and 3.5).
 
     Attributes:
@@ -203,6 +207,6 @@ class _NextReciprocals:
         return self._means.take(self._rows.take(places) + self._lane.take(cells))
 
 
-LP = Lexiprecision()
+LP = LexiprecisionPreference()
 sgnLP = preset("sgnLP", LP, magnitude="sgn")
 rrLP = preset("rrLP", LP, magnitude="rr")

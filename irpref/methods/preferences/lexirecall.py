@@ -13,14 +13,14 @@ from irpref.methods.preferences.base import Fold, Mode, of_both
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.lexiprecision import expected_sign_lexiprecision
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
+from irpref.methods.preferences.ties.scan import RetrievedCounts
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexirecall
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexirecall(UnjudgedAwarePreference):
+class LexirecallPreference(UnjudgedAwarePreference):
     """The last recall level where two rankings differ decides (Diaz & Mitra 2023, section 4).
 
     A retrieved item beats an item that is not retrieved, and two items that are not retrieved tie. So the
@@ -84,4 +84,4 @@ def _backward(positions: Integers) -> Integers:
     return np.concatenate((missing, positions[:, ::-1]), axis=1)
 
 
-LR = Lexirecall()
+LR = LexirecallPreference()

@@ -22,7 +22,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
-from irpref.methods.preferences.unjudged.levels_won import certain_recall_paired_preference
+from irpref.methods.preferences.unjudged.first_difference import certain_recall_paired_preference
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 from irpref.positions.populations import Interest
 from irpref.positions.topic_batch import TopicBatch
@@ -175,13 +175,13 @@ class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
         }
 
     @property
-    def kinship(self) -> Hashable:
+    def shared_work(self) -> Hashable:
         return replace(self, weights="uniform") if isinstance(self.chosen, _MeanSigns) else self
 
-    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+    def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
         if not isinstance(self.chosen, _MeanSigns):
-            return super().values_with(kin, batch)
-        weights = [each.weights for each in kin if isinstance(each, RecallPairedPreference)]
+            return super().values_with(sharing, batch)
+        weights = [each.weights for each in sharing if isinstance(each, RecallPairedPreference)]
         return list(self.chosen.by_weights(weights, batch))
 
 
@@ -208,7 +208,7 @@ class _MeanSigns(PlainFold):
         if batch.second is batch.first:
             below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
             np.copyto(values, -values.swapaxes(2, 3), where=below)
-        return self.without_noise(values)
+        return self.rounded(values)
 
 
 def mean_sign(

@@ -14,9 +14,12 @@ from irpref.base.arrays import Flags, Floats, Values
 from irpref.base.named import quoted
 from irpref.base.short_hash import short_hash
 from irpref.base.tolerance import difference
+from irpref.methods.measures.base import Measure
+from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reasons, TwoScores
 from irpref.positions.placements import Placements
+from irpref.positions.populations import Interest
 from irpref.positions.topic_batch import TopicBatch
 
 
@@ -35,8 +38,13 @@ class ScoreDifference(Criterion):
         return -math.inf, math.inf
 
     @abstractmethod
+    def given(self, placements: Placements) -> Floats:
+        """(T, S) scores, whichever is better."""
+
     def scores(self, placements: Placements) -> Floats:
         """(T, S) scores, higher is better."""
+        scores = self.given(placements)
+        return scores if self.higher_is_better else -scores
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
@@ -50,9 +58,7 @@ class ScoreDifference(Criterion):
         return values
 
     def reasons(self, batch: TopicBatch) -> Reasons:
-        scores = self.scores(batch.placements)[batch.topics]
-        if not self.higher_is_better:
-            scores = -scores
+        scores = self.given(batch.placements)[batch.topics]
         return Reasons(
             kind=TwoScores,
             columns={
@@ -110,8 +116,8 @@ class ScoreTable(ScoreDifference):
         )
         return np.asarray(scored[batch.topics])
 
-    def scores(self, placements: Placements) -> Floats:
-        """(T, S) scores, higher is better; 0 on topics that were not scored.
+    def given(self, placements: Placements) -> Floats:
+        """(T, S) scores; 0 on topics that were not scored.
 
         Raises:
             ValueError: A system has no scores, or no topic has.
@@ -142,5 +148,50 @@ class ScoreTable(ScoreDifference):
                 f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
                 "out for every system, or fill in the worst score"
             )
-        scores = np.nan_to_num(scores)
-        return scores if self.higher_is_better else -scores
+        return np.nan_to_num(scores)
+
+
+@dataclass(frozen=True, repr=False)
+class MeasureDifference(ScoreDifference):
+    """The difference of a measure's scores of two rankings, on topics with relevant items.
+
+    Attributes:
+        measure: The measure.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"1": {"d": 1}}
+        >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 2.0, "d": 1.0}}}
+        >>> irpref.compare(qrels, runs, irpref.RR).per_topic("RR", "a", "b").to_dict()
+        {'1': 0.5}
+    """
+
+    measure: Measure
+
+    def __str__(self) -> str:
+        return str(self.measure)
+
+    @property
+    def named(self) -> Measure:
+        return self.measure
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        return self.measure.higher_is_better
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        least, greatest = self.measure.bounds
+        return least - greatest, greatest - least
+
+    @property
+    def looks_at(self) -> tuple[Interest, float]:
+        return "relevant", self.measure.rel
+
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        return batch.has_relevant("relevant", self.measure.rel)
+
+    def given(self, placements: Placements) -> Floats:
+        return placements.cached(
+            self.measure, lambda: self.measure.scores(RankedItems.of(placements))
+        )

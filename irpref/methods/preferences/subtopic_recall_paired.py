@@ -35,7 +35,7 @@ class SubtopicRecallPairedPreference(WeightedLevels):
     name: ClassVar[str] = "STRPP"
     interest: ClassVar[Interest] = "subtopics"
 
-    def doubt(self, placements: Placements) -> str | None:
+    def warning(self, placements: Placements) -> str | None:
         """The subtopics may be none: judging rounds and the like stand in column 2 of the qrels, too."""
         rows = placements.subtopic_rows[placements.subtopic_grades >= self.rel]
         if not len(rows) or len(np.unique(rows)) < len(rows):

@@ -14,11 +14,7 @@ from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.methods.preferences.reasons import HoweverJudged, Reasons
 from irpref.methods.preferences.tie_aware import TieAwarePreference
-from irpref.methods.preferences.unjudged.open_lists import (
-    Certain,
-    OpenPairs,
-    certain_by_topic,
-)
+from irpref.methods.preferences.unjudged.open_lists import Certain, OpenPairs, certain_by_topic
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -74,7 +70,7 @@ class UnjudgedAwarePreference(TieAwarePreference):
         return self.chosen.relations
 
     @property
-    def needs_lists(self) -> int | None:
+    def requires_lists(self) -> int | None:
         """How many first documents of every run must be known.
 
         Raises:
@@ -89,16 +85,14 @@ class UnjudgedAwarePreference(TieAwarePreference):
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
-        if (depth := self.needs_lists) is not None:
+        if (depth := self.requires_lists) is not None:
             placements.unjudged(depth)
 
     def unbeaten(self, batch: TopicBatch) -> Flags:
         fold = self.chosen
-        return (
-            fold.certain(batch).first_unbeaten
-            if isinstance(fold, CertainFold)
-            else super().unbeaten(batch)
-        )
+        if isinstance(fold, CertainFold):
+            return fold.certain(batch).first_unbeaten
+        return super().unbeaten(batch)
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         return self.chosen.details(batch)

@@ -42,8 +42,8 @@ def deciding_levels(
         [-1.0, 0.125, 2.0]
     """
     found = {name: [np.empty((0, 2))] for name in ("LP", "LR")}
-    for profiles in sign_profiles(placements, first, second, rel=rel, cutoff=cutoff):
-        decided = profiles.signs[profiles.signs.any(axis=1)]
+    for _, every in sign_profiles(placements, first, second, rel=rel, cutoff=cutoff):
+        decided = every[every.any(axis=1)]
         levels, differ = decided.shape[1], decided != 0
         earliest = differ.argmax(axis=1)
         latest = levels - 1 - differ[:, ::-1].argmax(axis=1)

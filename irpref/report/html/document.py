@@ -7,17 +7,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
-from irpref.base.escape import visible
-
-if TYPE_CHECKING:
-    from irpref.report.table import Table
-
+from irpref.base.escape import escaped
+from irpref.report.table import Table
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; "
@@ -106,7 +103,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "visible": visible,
+        "escaped": escaped,
         "json": _json,
         "marked_cells": _marked_cells,
     }
@@ -121,6 +118,6 @@ def _json(value: object) -> Markup:
 def _marked_cells(table: Table) -> list[list[str]]:
     """The cells of a table, escaped, with raised marks."""
     return table.cells(
-        lambda mark: Markup("<sup>{}</sup>").format(visible(mark)),
-        lambda text: escape(visible(text)),
+        lambda mark: Markup("<sup>{}</sup>").format(escaped(mark)),
+        lambda text: escape(escaped(text)),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irpref.base.errors import InputError
-from irpref.base.escape import beginning, visible
+from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
@@ -85,13 +85,13 @@ def comparison_page(
     queries = {} if topics is None else read_texts(topics, names, "topic")
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
-    warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
+    warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
     report = replace(report, notes=(*warnings, *report.notes))
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     leaders = report.tables[0].frame
     facts: dict[str, Any] = {
-        "title": visible(report.title),
+        "title": escaped(report.title),
         "systems": distinct(systems),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
@@ -133,7 +133,10 @@ def comparison_page(
             break
     if docs is None or lists is None:
         return page
-    return page_with(lists, _document_texts(docs, lists))
+    found = read_texts(docs, lists.names, "document")
+    # As much of each as fits into a page.
+    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
+    return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
 
 
 def _order(
@@ -171,13 +174,6 @@ def _lists(
     yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
-
-
-def _document_texts(docs: Texts, lists: page_numbers.FirstLists) -> dict[str, str]:
-    """The texts of the documents of the lists, as much of each as fits into a page."""
-    texts = read_texts(docs, lists.names, "document")
-    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
-    return {name: beginning(text, longest) for name, text in texts.items()}
 
 
 def _notes(

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from irpref.base.arrays import Floats, Values
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
-from irpref.pairwise.verdict import Answer, Doubts
+from irpref.pairwise.verdict import Answer, Warnings
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
@@ -43,13 +43,12 @@ class Parts:
         self.packed[name] = pack(values, scale)
         return name
 
-    def add_all(self, place: str, arrays: Mapping[str, Values], scale: int = 1) -> dict[str, Any]:
+    def add_all(self, place: str, scale: int = 1, **arrays: Values) -> dict[str, Any]:
         """The names of arrays that belong together, by what they are called there."""
         return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
 
-    def add_json(self, name: str, value: object) -> str:
+    def add_json(self, name: str, value: object) -> None:
         self.packed[name] = pack_json(value)
-        return name
 
     def add_grades(self, name: str, grades: Floats) -> dict[str, Any]:
         """Grades as numbers of their values, which are few."""
@@ -65,7 +64,7 @@ def interactive_page(report: Report, facts: Mapping[str, Any], parts: Parts) -> 
     Args:
         report: What stands above: a leaderboard, all against a baseline, or one pair.
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
-            (:func:`.visible`).
+            (:func:`.escaped`).
         parts: What the facts name.
     """
     from irpref.report.html.document import document, filled, scripts
@@ -108,19 +107,19 @@ def compared_pairs(
     whole = np.isnan(values) | (values == np.rint(values))
     counts = np.stack(list(numbers.counts.values()))
     return {
-        "name": visible(str(criterion)),
-        "signature": visible(made),
+        "name": escaped(str(criterion)),
+        "signature": escaped(made),
         "outcomes": [
             {
-                "name": visible(name),
-                "heading": visible(headings.get(name, name)),
+                "name": escaped(name),
+                "heading": escaped(headings.get(name, name)),
                 "sign": signs.get(name, 0),
             }
             for name in numbers.counts
         ],
         "relations": None
         if relations is None
-        else [{"label": visible(each.label), "sign": each.sign} for each in relations],
+        else [{"label": escaped(each.label), "sign": each.sign} for each in relations],
         "relation": parts.add(f"{place}/relations", numbers.relations),
         "values": None
         if relations is not None
@@ -136,9 +135,9 @@ def compared_pairs(
 def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
     return {
         "forms": said.forms,
-        "said": [{slot: visible(text) for slot, text in each.items()} for each in said.said],
+        "said": [{slot: escaped(text) for slot, text in each.items()} for each in said.said],
         "form": parts.add(f"{place}/form", said.form),
-        "columns": parts.add_all(place, said.columns),
+        "columns": parts.add_all(place, 1, **said.columns),
         "rest": None
         if said.rest is None
         else {
@@ -153,15 +152,14 @@ def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
 
 def profiles(parts: Parts, won: Floats, lost: Floats) -> dict[str, Any]:
     """Where each pair is won, and where lost (:func:`.pair_profiles`)."""
-    shares = {"wins": won, "losses": lost, "net": won - lost}
-    return {"bins": len(won), **parts.add_all("profile", shares, _PERCENT)}
+    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, net=won - lost)
+    return {"bins": len(won), **shares}
 
 
 def positions(parts: Parts, found: RelevantPositions) -> dict[str, Any]:
     """Where the relevant documents are."""
-    counted = {"relevant": found.relevant, "found": found.found, "steps": found.steps}
     return {
-        **parts.add_all("positions", counted),
+        **parts.add_all("positions", relevant=found.relevant, found=found.found, steps=found.steps),
         **parts.add_grades("positions/grades", found.grades),
     }
 
@@ -177,16 +175,12 @@ def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -
     parts.add_json("lists/names", all_visible(lists.names))
     if texts:
         parts.add_json("lists/texts", texts_of(texts, lists.names))
-    numbers = {
-        "lengths": lists.lengths,
-        "documents": lists.documents,
-        "ties": lists.tied,
-        "starts": lists.starts,
-        "named": lists.named,
-    }
+    places = parts.add_all("lists", lengths=lists.lengths, documents=lists.documents)
+    ties = parts.add_all("lists", ties=lists.tied, starts=lists.starts, named=lists.named)
     return {
         "depth": lists.depth,
-        **parts.add_all("lists", numbers),
+        **places,
+        **ties,
         **parts.add_grades("lists/grades", lists.grades),
         "names": "lists/names",
         "texts": bool(texts),
@@ -194,7 +188,7 @@ def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -
 
 
 def all_visible(texts: Iterable[str]) -> list[str]:
-    return [visible(text) for text in texts]
+    return [escaped(text) for text in texts]
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -221,20 +215,21 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
     """The texts of these names, visible; None where there is none."""
-    return [visible(texts[name]) if name in texts else None for name in names]
+    return [escaped(texts[name]) if name in texts else None for name in names]
 
 
 # In a group, so that a split keeps the numbers.
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
 
 
-def verdicts_in_words(verdicts: Iterable[tuple[list[Answer], Doubts]]) -> dict[str, Any]:
+def verdicts_in_words(verdicts: Iterable[tuple[list[Answer], Warnings]]) -> dict[str, Any]:
     """The paragraphs with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them.
 
     Two systems that share no topic have an empty one.
     """
     return numbers_apart(
-        paragraph("{a}", "{b}", answers, doubts) if answers else "" for answers, doubts in verdicts
+        paragraph("{a}", "{b}", answers, warnings) if answers else ""
+        for answers, warnings in verdicts
     )
 
 

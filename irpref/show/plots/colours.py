@@ -5,11 +5,7 @@ They are those of Okabe and Ito (2008): the first system of a pair is blue, the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from matplotlib.colors import Colormap, Normalize
-
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
@@ -49,8 +45,6 @@ def ahead_or_behind(greatest: float) -> tuple[Colormap, Normalize]:
     Returns:
         The colour map, in which what is masked is grey, and the norm that puts 0 in its middle.
     """
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
-
     colours = LinearSegmentedColormap.from_list("irpref", _FROM_BEHIND_TO_AHEAD, N=_STEPS)
     limit = greatest or 1
     return colours.with_extremes(bad=GREY), Normalize(-limit, limit)

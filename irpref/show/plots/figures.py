@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from irpref.base.literals import PictureFormat
 from irpref.show.plots.labels import whole_figure
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
-
-NewFigure: TypeAlias = "Callable[[float, float], Figure]"
+NewFigure: TypeAlias = Callable[[float, float], Figure]
 """Makes a figure of a width and a height, in inches."""
-NewAxes: TypeAlias = "Callable[[float, float], Axes]"
+NewAxes: TypeAlias = Callable[[float, float], Axes]
 """Gives the Axes to draw into, or makes them in a figure of a width and a height, in inches."""
 
 _DOTS = 200
@@ -52,8 +50,6 @@ def shown_figure(width: float, height: float) -> Figure:
 
 def free_figure(width: float, height: float) -> Figure:
     """A figure that is only written to a file, and needs no display."""
-    from matplotlib.figure import Figure
-
     return Figure(figsize=(width, height), layout=_RoundLayout())
 
 
@@ -68,8 +64,6 @@ def picture(drawn: Axes | Figure | SubFigure, form: PictureFormat) -> bytes:
         >>> picture(figure, "svg") == picture(figure, "svg")
         True
     """
-    import matplotlib as mpl
-
     file = BytesIO()
     with mpl.rc_context({"svg.hashsalt": "irpref", "svg.fonttype": "path"}):
         whole_figure(drawn).savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
 
 _LONGEST, _MOST, _START = 28, 60, 8
 _LARGEST, _SMALLEST = 9.0, 5.5
@@ -25,11 +25,7 @@ def plain(text: object, longest: int = _MOST) -> str:
         >>> print(plain("$x$_run\n"))
         \$x\$_run\n
     """
-    return _letters(shortened(str(text), longest))
-
-
-def _letters(text: str) -> str:
-    return text.replace("$", r"\$")
+    return shortened(str(text), longest).replace("$", r"\$")
 
 
 def plain_names(names: Sequence[str]) -> list[str]:
@@ -47,17 +43,13 @@ def plain_names(names: Sequence[str]) -> list[str]:
     for alike in set(short):
         group = [row for row, each in enumerate(short) if each == alike]
         if len({names[row] for row in group}) > 1:
-            same = _same([names[row] for row in group])
+            letters = zip(*(names[row] for row in group), strict=False)
+            # With so many letters all of them begin.
+            same = next((place for place, each in enumerate(letters) if len({*each}) > 1), 0)
             for row in group:
                 rest = shortened(names[row][same:], _LONGEST - _START - 1)
                 short[row] = f"{shortened(names[row][:_START])}…{rest}"
-    return [_letters(name) for name in short]
-
-
-def _same(names: Sequence[str]) -> int:
-    """With how many letters all of different names begin."""
-    letters = zip(*names, strict=False)
-    return next((place for place, each in enumerate(letters) if len(set(each)) > 1), 0)
+    return [name.replace("$", r"\$") for name in short]
 
 
 def number(value: float, digits: int) -> str:
@@ -111,8 +103,6 @@ def legend_above(
     axes: Axes, entries: Iterable[tuple[str, Mapping[str, Any]]], **options: Any
 ) -> None:
     """Say above the Axes what patches stand for, by the style of each."""
-    from matplotlib.patches import Patch
-
     words, styles = zip(*entries, strict=True)
     axes.legend(
         [Patch(**style) for style in styles],
@@ -127,6 +117,4 @@ def legend_above(
 
 def whole_numbers(axes: Axes) -> None:
     """Let the ticks along x be whole numbers."""
-    from matplotlib.ticker import MaxNLocator
-
     axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))

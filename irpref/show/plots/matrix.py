@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.show.plots.colours import GREY, INK, ahead_or_behind
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     label_rows,
     legend_above,
@@ -15,13 +18,6 @@ from irpref.show.plots.labels import (
     room_for_each,
     whole_figure,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
-
 
 _NUMBER = 8.0
 """The size of a number in a cell, in points."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
+from matplotlib.text import Text
+
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.standings import Record
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import lay_out, legend_above, plain, plain_names, whole_numbers
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.text import Text
-
-    from irpref.methods.preferences.criterion import Criterion
-    from irpref.pairwise.standings import Record
-    from irpref.show.plots.figures import NewAxes
-
 
 _HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
 

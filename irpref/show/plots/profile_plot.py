@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.patheffects import withStroke
 
 from irpref.show.plots.colours import BLUE, INK, QUIET, VERMILLION, colour_of
 from irpref.show.plots.labels import number, plain_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
-    Place = Callable[[float, float], Figure | SubFigure]
-
 
 _COLUMNS = 3
 
@@ -39,7 +35,9 @@ class ProfilePanel:
 
 
 def draw_profile(
-    place: Place, names: tuple[str, str], panels: Sequence[ProfilePanel]
+    place: Callable[[float, float], Figure | SubFigure],
+    names: tuple[str, str],
+    panels: Sequence[ProfilePanel],
 ) -> Figure | SubFigure:
     """Draw one panel for each profile into a figure, at most three side by side.
 
@@ -110,8 +108,6 @@ def _net(panel: ProfilePanel) -> str:
 
 
 def _draw_shares(axes: Axes, panel: ProfilePanel, *, alone: bool) -> None:
-    from matplotlib.patheffects import withStroke
-
     shares = _shares(panel)
     edges = [0.0, *(share * 100 for share in shares.index)]
     axes.stairs(shares["wins"], edges, fill=True, color=BLUE, linewidth=0)

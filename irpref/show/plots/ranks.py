@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.show.plots.colours import BLUE, FAINT, INK
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import label_rows, plain, plain_names, whole_numbers
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
 
 
 def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
+
+from irpref.methods.preferences.criterion import Criterion
 from irpref.show.plots.colours import FAINT, INK
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import lay_out, plain, plain_names, whole_figure
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.methods.preferences.criterion import Criterion
-    from irpref.show.plots.figures import NewAxes
-
 
 _MOST_NAMES = 20
 _DOT = 6.0
@@ -74,8 +71,6 @@ def _words(preference: Criterion) -> str:
 
 
 def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
-    from matplotlib.transforms import Bbox
-
     lay_out(axes)
     pixel = whole_figure(axes).dpi / 72
     reach = _DOT / 2 * pixel

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.show.plots.colours import BLUE, FAINT, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import plain, plain_names, whole_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
-
 
 _TOP, _BOTTOM = 1.0, 0.0
 _LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24
@@ -45,8 +41,8 @@ def draw_strip(
     axes = place(10.0, 3.6)
     sides = (("a", _TOP, +1, BLUE), ("b", _BOTTOM, -1, VERMILLION))
     positions = {side: levels[f"position_{side}"] for side, *_ in sides}
-    found = [each for column in positions.values() for each in column if math.isfinite(each)]
-    deepest = depth or int(max(found, default=1))
+    found = {side: [*filter(math.isfinite, column)] for side, column in positions.items()}
+    deepest = depth or int(max([*found["a"], *found["b"]], default=1))
     never = deepest * 1.035 + 0.5
     # In points: two bars side by side stay two.
     width = max(0.6, min(3.0, 350 / deepest))
@@ -59,30 +55,21 @@ def draw_strip(
             end = base + up * _height(grade, grades)
             axes.vlines(at, base, end, color=colour, linewidth=width, zorder=3)
     faint = 0.75 if len(levels) < 60 else 0.4
-    for one, other, sign in zip(positions["a"], positions["b"], levels["sign"], strict=True):
-        if sign:
-            axes.plot(
-                [min(one, never), min(other, never)],
-                [_TOP, _BOTTOM],
-                color=colour_of(sign),
-                linewidth=0.7,
-                alpha=faint,
-                zorder=2,
-            )
+    for _, row in levels[levels["sign"] != 0].iterrows():
+        _join(axes, row, never, linewidth=0.7, alpha=faint, zorder=2)
     _name_deciding(axes, levels, depth, never)
-    counts = {side: sum(map(math.isfinite, column)) for side, column in positions.items()}
-    lost = counts["a"] != counts["b"]
-    if lost:
+    a, b = map(len, found.values())
+    if a != b:
         # The side that retrieves fewer.
         axes.text(
             never + deepest * 0.008,
-            _TOP if counts["a"] < counts["b"] else _BOTTOM,
+            _TOP if a < b else _BOTTOM,
             "not found" if depth is None else f"not in the\nfirst {depth:,}",
             va="center",
             fontsize=8,
             color=QUIET,
         )
-    axes.set_xlim(0, never + deepest * (0.09 if lost else 0))
+    axes.set_xlim(0, never + deepest * (0.09 if a != b else 0))
     axes.set_ylim(-0.53, 1.53)
     axes.set_yticks([_TOP, _BOTTOM], plain_names(names))
     for label, (_, _, _, colour) in zip(axes.get_yticklabels(), sides, strict=True):
@@ -133,14 +120,20 @@ def _draw_ties(
             )
 
 
+def _join(axes: Axes, level: pd.Series, never: float, **style: Any) -> list[float]:
+    """Join both places of a recall level, and say where they are."""
+    ends = [min(level[f"position_{side}"], never) for side in "ab"]
+    axes.plot(ends, [_TOP, _BOTTOM], color=colour_of(level["sign"]), **style)
+    return ends
+
+
 def _name_deciding(axes: Axes, levels: pd.DataFrame, depth: int | None, never: float) -> None:
     """Draw the deciding levels thick, and name them; one name for both where one level decides both."""
     cut = "" if depth is None else f"@{depth}"
     named: list[tuple[int, float]] = []
     for level, row in levels[levels["LP"] | levels["LR"]].iterrows():
         name = " and ".join(each for each in ("LP", "LR") if row[each])
-        sign, ends = row["sign"], [min(row[f"position_{side}"], never) for side in "ab"]
-        axes.plot(ends, [_TOP, _BOTTOM], color=colour_of(sign), linewidth=2.4, zorder=4)
+        sign, ends = row["sign"], _join(axes, row, never, linewidth=2.4, zorder=4)
         height = 1.29 if sign > 0 else -0.29
         start = ends[0] if sign > 0 else ends[1]
         # A second name near the first one has a line of its own.

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from irpref.show.plots.colours import FAINT, INK
+from irpref.show.plots.figures import NewFigure, shown_figure
 from irpref.show.plots.labels import label_rows, plain, plain_names
 from irpref.show.reports.study_report import Picture, shown_findings
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from irpref.show.plots.figures import NewFigure
-
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
@@ -48,19 +45,20 @@ def draw_study(
     found = shown_findings(frame, picture.where).dropna(subset="estimate")
     if not len(found):
         raise ValueError("the study found no number that its picture shows")
-    by = ["collection", *picture.panels]
-    panels = list(found.groupby(by, sort=False))
+    # Dots of one method stand in one row.
+    told_apart = [each for each in picture.series if picture.kind == "lines" or each != "method"]
+    keys: Any = [tuple(row) for row in found[told_apart].to_numpy(dtype=object)]
+    found = found.assign(series=keys)
+    panels = list(found.groupby(["collection", *picture.panels], sort=False))
     # A series looks alike in all panels, also where another one is not there.
-    series = _series(found, picture)
+    series = list(dict.fromkeys(found["series"]))
     if ax is not None:
         if len(panels) > 1:
             raise ValueError(
                 f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
             )
-        _draw(ax, panels[0][1], picture, "", series)
+        _draw(ax, panels[0][1], picture, series)
         return ax
-    from irpref.show.plots.figures import shown_figure
-
     across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
     down = -(-len(panels) // across)
     width, high = _PANEL[0] * across + 1.2, _PANEL[1]
@@ -75,38 +73,24 @@ def draw_study(
     )
     cells = list(grid.flat)
     for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
-        title = _name(key) if several else ""
-        _draw(axes, part, picture, title, series, legend=number == across - 1)
+        _draw(axes, part, picture, series, legend=number == across - 1)
+        if several:
+            axes.set_title(_name(key), fontsize=9)
         axes.tick_params(labelbottom=True, labelleft=True)
     for axes in cells[len(panels) :]:
         axes.set_visible(False)
     return figure if several else cells[0]
 
 
-def _columns(picture: Picture) -> list[str]:
-    """The columns whose values tell lines or dots apart: dots of one method stand in one row."""
-    return [each for each in picture.series if picture.kind == "lines" or each != "method"]
-
-
-def _series(found: pd.DataFrame, picture: Picture) -> list[tuple[Any, ...]]:
-    """The values that tell lines or dots apart, in order."""
-    columns = _columns(picture)
-    if not columns:
-        return [()]
-    return list(dict.fromkeys(zip(*(found[each] for each in columns), strict=True)))
-
-
 def _draw(
     axes: Axes,
     part: pd.DataFrame,
     picture: Picture,
-    title: str,
     series: Sequence[tuple[Any, ...]],
     *,
     legend: bool = True,
 ) -> None:
-    lines, columns = picture.kind == "lines", _columns(picture)
-    found = dict(list(part.groupby(columns, sort=False))) if columns else {(): part}
+    lines = picture.kind == "lines"
     rows = list(dict.fromkeys(part["method"]))
     if picture.reference is not None:
         (axes.axhline if lines else axes.axvline)(
@@ -114,8 +98,9 @@ def _draw(
         )
     for number, key in enumerate(series):
         # The legend has lines and dots of other panels too.
-        one = found.get(key, part.iloc[:0])
-        colour, mark = _style(number)
+        one = part[[each == key for each in part["series"]]]
+        colour = _COLOURS[number % len(_COLOURS)]
+        mark = _MARKS[number // len(_COLOURS) % len(_MARKS)]
         if lines:
             _line(axes, one, colour, marker=mark, label=_name(key))
         else:
@@ -139,8 +124,6 @@ def _draw(
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     if not lines:
         label_rows(axes, plain_names(rows))
-    if title:
-        axes.set_title(title, fontsize=9)
     # A long label would reach over the edges.
     axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
     axes.spines[["top", "right"]].set_visible(False)
@@ -156,10 +139,6 @@ def _dots(axes: Axes, dots: pd.DataFrame, at: Sequence[float], colour: str, **st
     for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
         axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
     axes.plot(dots["estimate"], at, linestyle="none", markersize=4, zorder=3, **style)
-
-
-def _style(number: int) -> tuple[str, str]:
-    return _COLOURS[number % len(_COLOURS)], _MARKS[number // len(_COLOURS) % len(_MARKS)]
 
 
 def _name(key: Any) -> str:

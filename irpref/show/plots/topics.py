@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.pairwise.challenges import GROUPS
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import label_rows, lay_out, plain_names, room_for_each, whole_figure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
 
 
 def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
@@ -57,13 +53,11 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     )
     words = dict(zip(GROUPS, phrases, strict=True))
     sizes = leads.groupby(level="group", sort=False).size()
-    start, centres, texts = 0, [], []
-    for group, size in sizes.items():
-        if start:
-            axes.axhline(start - 0.5, color=INK, linewidth=1)
-        centres.append(start + size / 2 - 0.5)
-        texts.append(f"{words[str(group)][0]} ({size:,})")
-        start += size
+    ends = sizes.cumsum()
+    for end in ends[:-1]:
+        axes.axhline(end - 0.5, color=INK, linewidth=1)
+    centres = (ends - sizes / 2 - 0.5).to_list()
+    texts = [f"{words[str(group)][0]} ({size:,})" for group, size in sizes.items()]
     groups = axes.twinx()
     groups.set_ylim(axes.get_ylim())
     groups.tick_params(axis="y", length=0, labelsize=8.5)

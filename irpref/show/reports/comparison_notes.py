@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.certain_wins import CertainWins
-from irpref.pairwise.pair_tests import detectable_range
+from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.table import count_of
 from irpref.stats.method import POWER
@@ -16,19 +16,20 @@ from irpref.stats.tests import known_test
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.pairwise.pair_tests import PairRows
-
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
+_ORDER = {"wins": 0, "losses": 1, "ties": 2}
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
-# What the bootstrap of ranks draws.
-_DRAWN = {
-    None: "topics",
-    "tasks and topics": "tasks and their topics, for other tasks like these",
-    "tasks": "tasks, for other tasks like these",
-    "topics": "the topics of these tasks",
+_OTHERS = "for other tasks like these"
+_ON_MEANS = f"on the means of the tasks, {_OTHERS}"
+OF_TASKS = {
+    None: ("", "topics"),
+    "topics": ("on the topics of these tasks, as strata", "the topics of these tasks"),
+    "tasks": (_ON_MEANS, f"tasks, {_OTHERS}"),
+    "tasks and topics": (_ON_MEANS, f"tasks and their topics, {_OTHERS}"),
 }
+"""By what is resampled: on what several tasks are tested, and what the bootstrap of their ranks draws."""
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
@@ -68,7 +69,7 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
     legends: dict[str, list[str]] = {}
     for preference in preferences:
         if preference.has_relations:
-            relations = sorted(preference.relations, key=_rank)
+            relations = sorted(preference.relations, key=lambda of: _ORDER.get(of.counts_as, 3))
             legend = _listed([f"{each.label} ({meant(each)})" for each in relations], "or")
             legends.setdefault(legend, []).append(str(preference))
     for legend, names in legends.items():
@@ -81,10 +82,6 @@ def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
     counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
     if counts:
         yield f"Certain: {_listed(counts)} hold however the unjudged documents are judged."
-
-
-def _rank(relation: Relation) -> int:
-    return {"wins": 0, "losses": 1, "ties": 2}.get(relation.counts_as, 3)
 
 
 def meant(relation: Relation) -> str:
@@ -109,16 +106,6 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def of_tasks(how: Mapping[Any, Any]) -> str:
-    """On what several tasks were tested; of one there is nothing to say."""
-    resample = how.get("resample")
-    if resample is None:
-        return ""
-    if resample == "topics":
-        return "on the topics of these tasks, as strata"
-    return "on the means of the tasks, for other tasks like these"
-
-
 def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool) -> str:
     """How the ranks of a leaderboard were tested, and what came out.
 
@@ -129,7 +116,7 @@ def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool)
     """
     # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
-    tasks, drawn = of_tasks(board.attrs), _DRAWN[board.attrs.get("resample")]
+    tasks, drawn = OF_TASKS[board.attrs.get("resample")]
     how += f", {tasks}" if tasks else ""
     who = "Systems that share a letter do not differ"
     if not lettered:
@@ -163,10 +150,8 @@ def _what_is_marked(how: Mapping[Any, Any]) -> str:
 
 
 def _test(how: Mapping[Any, Any]) -> str:
-    words = known_test(how["test"]).title
-    if how["n_resamples"] is not None:
-        words += f" (B = {how['n_resamples']:,})"
-    return words
+    drawn = "" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
+    return known_test(how["test"]).title + drawn
 
 
 def correction_words(how: Mapping[Any, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -43,7 +43,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         **dict.fromkeys(("mean", "low", "high"), MEAN),
         "p": P_VALUE,
         "detectable": ".3f",
-        **_count_formats(summary, records),
+        **_count_formats(summary, [headings.get(name, name) for name in counts]),
     }
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
     return Report(
@@ -51,8 +51,8 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
-        facts=results.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(records))
 
 
@@ -72,24 +72,21 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     columns[headings[main]] = [record["mean"] for record in boards[main]]
     for name, heading in counts.items():
         columns[heading] = [record[name] for record in boards[main]]
-    extra: Mapping[Any, Any] = {}
     board: Any = results.tests.get(main)
     lettered = board is not None and len(names) <= _MOST_LETTERED
     if board is not None:
         # Where only sums over the topics were kept, ranks have no intervals.
-        intervals = [name for name in ("rank_low", "rank_high") if name in board]
-        extra = board[["rank", *intervals, "letters"]].to_dict("index")
+        board = board.filter(["rank", "rank_low", "rank_high", "letters"]).loc[names]
         if lettered:
-            columns["letters"] = [extra[name]["letters"] for name in names]
-        if intervals:
-            columns["rank within"] = [
-                f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
-            ]
+            columns["letters"] = board["letters"].to_list()
+        if "rank_low" in board:
+            ends = zip(board["rank_low"], board["rank_high"], strict=True)
+            columns["rank within"] = [f"{low}-{high}" for low, high in ends]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
-    expected = _count_formats(table, [main])
+    expected = _count_formats(table, counts.values())
     report = Report(
         title=f"{results.duels}; best first by {main}",
         tables=(
@@ -102,10 +99,10 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(results, {}, {main: extra}),
+        rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
-        facts=results.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
 
@@ -145,8 +142,8 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
         notes=tuple(results.baseline_notes()),
-        facts=results.facts,
-        signatures=results.behind.signatures,
+        facts=results.provenance.facts,
+        signatures=results.provenance.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
 
@@ -190,11 +187,9 @@ def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
 
-def _count_formats(table: pl.DataFrame, preferences: Collection[Criterion]) -> dict[str, str]:
-    """The formats of the outcomes, where they are expected ones; none where they are counts."""
-    other = outcome_headings(preferences)
-    headings = [other.get(name, name) for each in preferences for name in each.outcomes]
-    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
+def _count_formats(table: pl.DataFrame, headings: Iterable[str]) -> dict[str, str]:
+    """The formats of outcomes, where they are expected ones; none where they are counts."""
+    return {name: _COUNT for name in headings if table.schema[name] == pl.Float64}
 
 
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:

@@ -50,8 +50,8 @@ class Corroboration(SeenAsReport):
     @property
     def report(self) -> Report:
         """The table of the paper's proposal, in any format: ``.report.to_latex()``."""
-        records, marks = [], []
-        ordering = str(self.ordering)
+        ordering, found = str(self.ordering), self.results.values()
+        counts = list(next(iter(found)).topics)
         by = "" if self.correction is None else f" ({CORRECTION_NAMES[self.correction]})"
         p, ipso_p = f"p{by}", f"IPSO p{by}"
         headings = {
@@ -60,30 +60,24 @@ class Corroboration(SeenAsReport):
             "champion_mean": "champion's",
             "difference": "difference",
             "p_adjusted": p,
-            **{name: name for each in self.results.values() for name in each.topics},
+            **dict(zip(counts, counts, strict=True)),
             "ipso_p_adjusted": ipso_p,
             "least_p": "least p",
             "greatest_p": "greatest p",
         }
-        for challenger, result in self.results.items():
-            marks.append("†" * result.significant + "‡" * result.corroborated)
-            values = asdict(result)
-            counts = values.pop("topics")
-            means = {f"{side}_mean": values.pop(side) for side in ("challenger", "champion")}
-            records.append(
-                {
-                    "challenger": challenger,
-                    "champion": self.champion,
-                    "measure": self.measure,
-                    "ipso": ordering,
-                    **means,
-                    **values,
-                    **counts,
-                    "signature": self.signature,
-                }
-            )
-        rows = pl.DataFrame(records)
-        drawn = max((each.resamples or 0 for each in self.results.values()), default=0)
+        rows = pl.DataFrame([asdict(each) for each in found]).select(
+            pl.Series("challenger", [*self.results]),
+            pl.lit(self.champion).alias("champion"),
+            pl.lit(self.measure).alias("measure"),
+            pl.lit(ordering).alias("ipso"),
+            pl.col("challenger").alias("challenger_mean"),
+            pl.col("champion").alias("champion_mean"),
+            pl.exclude("challenger", "champion", "topics"),
+            pl.col("topics").struct.unnest(),
+            pl.lit(self.signature).alias("signature"),
+        )
+        marks = ["†" * each.significant + "‡" * each.corroborated for each in found]
+        drawn = max((each.resamples or 0 for each in found), default=0)
         family = f"all {len(self.results)} challengers"
         if self.correction is None:
             family = "one challenger" if len(self.results) == 1 else "each challenger by itself"

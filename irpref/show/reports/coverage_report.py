@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,7 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.coverage import NAMED, SomeTopics
 from irpref.report.table import MEAN, count_of
+from irpref.show.reports.comparison_notes import certain_notes
 
 _SYSTEMS_NAMED = _DEPTHS_NAMED = 3
 _NOTICEABLE = 0.05
@@ -29,13 +31,19 @@ _ONLY_READING = Message(
 )
 
 
-def coverage_notes(behind: Provenance, systems: Sequence[str]) -> Iterator[str]:
-    """What was left out or is missing for the systems shown, a line each; nothing where all is well.
+def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None) -> Iterator[str]:
+    """What is certain, left out or missing for the systems shown, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+
+    Args:
+        behind: What stands behind the results.
+        systems: The systems shown; default all.
     """
-    coverage = behind.coverage
-    preferences = [each for each in behind.shown if isinstance(each, Criterion)]
+    yield from certain_notes(provenance.certain)
+    coverage = provenance.coverage
+    systems = systems or coverage.systems
+    preferences = [each for each in provenance.shown if isinstance(each, Criterion)]
     if coverage.without_relevant:
         treated = "left out" if preferences else "scored 0"
         empty = coverage.without_relevant
@@ -43,14 +51,14 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> Iterator[str]:
             f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} ({_few(empty)})."
         )
     for preference in preferences:
-        if lost := behind.topics_left_out.get(str(preference)):
+        if lost := provenance.topics_left_out.get(str(preference)):
             yield (
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
                 f"({_few(lost)})."
             )
     lacking = [
         f"{system} lacks {lost.count:,} ({_few(lost)})"
-        for system, lost in behind.missing.items()
+        for system, lost in provenance.missing.items()
         if system in systems
     ]
     if lacking:
@@ -70,24 +78,24 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> Iterator[str]:
     dropped = int(coverage.repeated[columns].sum())
     if dropped:
         yield f"Left out: {count_of(dropped, 'document')} repeated in a topic."
-    named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
+    named = [each.named if isinstance(each, Criterion) else each for each in provenance.shown]
     # What does not say how it takes ties takes them in the order that they are in.
     ordered = [
         each for each in named if each is not None and getattr(each, "ties", "trec") == "trec"
     ]
-    if behind.tied >= _NOTICEABLE and ordered:
-        of = "" if len(ordered) == len(behind.shown) else f" of {_few(ordered)}"
+    if provenance.tied >= _NOTICEABLE and ordered:
+        of = "" if len(ordered) == len(provenance.shown) else f" of {_few(ordered)}"
         yield (
-            f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
-            f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
+            f"Tied scores: in {provenance.tied:.0%} of the lists (one run on one topic) relevant documents "
+            f"tie with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
-    if behind.judged is not None and behind.judged < 1:
+    if provenance.judged is not None and provenance.judged < 1:
         judged = {system: coverage.judged_at_10[system] for system in systems}
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
-        on_average, at_least = f"{behind.judged:.0%}", f"{judged[least]:.0%}"
+        on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
-        yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(behind.shown)}"
+        yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(provenance.shown)}"
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
@@ -102,16 +110,16 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
 def _exact_instead(ordered: Sequence[Named]) -> str:
     """What takes the mean over all orders, by the first that can."""
     for each in ordered:
-        try:
+        with suppress(TypeError, ValueError):
             return f"; {each(ties='expected')} takes the mean over all orders"
-        except (TypeError, ValueError):
-            continue
     return ""
 
 
 def _few(names: SomeTopics | Sequence[object]) -> str:
     """The first names, and whether there are more of them."""
-    some = names if isinstance(names, SomeTopics) else SomeTopics.of([*map(str, names)])
+    some = (
+        names if isinstance(names, SomeTopics) else SomeTopics(len(names), tuple(map(str, names)))
+    )
     shown = some.first[:NAMED]
     return ", ".join(shown) + (", …" if some.count > len(shown) else "")
 

@@ -79,11 +79,6 @@ class Explanation(SeenAsReport):
         """The explanation as a report."""
         a, b = pair = self.a, self.b
         levels = self.levels
-        populations = levels["population"].unique()
-        tables = [
-            _levels_table(levels[levels["population"] == population], pair, population)
-            for population in populations
-        ]
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
         return Report(
             title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
@@ -94,7 +89,10 @@ class Explanation(SeenAsReport):
                     {"value": MEAN},
                     flexible=("preference", "decided_by"),
                 ),
-                *tables,
+                *(
+                    _levels_table(part, pair, str(population))
+                    for population, part in levels.groupby("population", sort=False)
+                ),
                 *_texts_table(levels, self.texts),
             ),
             rows=table_of(levels.assign(signature=levels.attrs["signature"])),

@@ -13,12 +13,11 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
 from irpref.show.reports.comparison_notes import (
+    OF_TASKS,
     Tests,
     board_words,
-    certain_notes,
     mark_notes,
     meant,
-    of_tasks,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import coverage_notes
@@ -44,7 +43,7 @@ class Results:
 
     standings: Mapping[Criterion, Sequence[Record]]
     tests: Tests
-    behind: Provenance
+    provenance: Provenance
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
 
     intervals: ClassVar[bool] = False
@@ -61,14 +60,9 @@ class Results:
         return [record["system"] for record in self.standings[self.main]]
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return self.behind.facts
-
-    @property
     def size(self) -> str:
         """On what systems are compared, in words."""
-        return count_of(self.behind.coverage.topic_count, "topic")
+        return count_of(self.provenance.coverage.topic_count, "topic")
 
     @property
     def duels(self) -> str:
@@ -127,14 +121,14 @@ class Results:
             yield "Counts are expected ones, over all orders of the tied scores."
         if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main, lettered=lettered)
-        yield from self.coverage_notes()
+        yield from coverage_notes(self.provenance)
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
         yield from self._of_tasks()
         yield self._of_baseline()
-        yield from self.coverage_notes()
+        yield from coverage_notes(self.provenance)
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
@@ -143,17 +137,13 @@ class Results:
             yield f"detectable: the least mean that would be found with power {POWER:g}."
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
-        yield from self.coverage_notes(pair)
-
-    def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
-        """What was left out or is missing, of all systems or of these."""
-        yield from certain_notes(self.behind.certain)
-        yield from coverage_notes(self.behind, systems or self.behind.coverage.systems)
+        yield from coverage_notes(self.provenance, pair)
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""
-        for words in {of_tasks(rows.attrs) for rows in self.tests.values()} - {""}:
-            yield f"Tested: {words}."
+        resampled = {rows.attrs.get("resample") for rows in self.tests.values()}
+        for each in resampled - {None}:
+            yield f"Tested: {OF_TASKS[each][0]}."
 
     def _of_board(self, compared: int | None) -> str:
         """What the columns of a leaderboard are."""
@@ -162,8 +152,13 @@ class Results:
         if compared is not None:
             product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
             duels = f": {compared * others:,} duels a system = {product}"
-        averaged = self._what_is_averaged(others)
-        return f"{averaged}. Wins, ties and losses count duels by {self.main}{duels}."
+        averaged = f"mean preference over the {others} other systems, from -1 to +1"
+        measured = [str(each) for each in self.standings if each.of_scores]
+        if len(measured) == len(self.standings):
+            averaged = f"mean difference of the scores to the {others} other systems"
+        elif measured:
+            averaged += f" (of {', '.join(measured)} the mean difference of the scores)"
+        return f"Each column is the {averaged}. Wins, ties and losses count duels by {self.main}{duels}."
 
     def _of_baseline(self) -> str:
         """What stands behind the means over a baseline."""
@@ -183,15 +178,6 @@ class Results:
         """What the columns of two systems are."""
         return relation_notes(self.standings if self.clearest else (), first)
 
-    def _what_is_averaged(self, others: int) -> str:
-        measured = [str(each) for each in self.standings if each.of_scores]
-        if len(measured) == len(self.standings):
-            return f"Each column is the mean difference of the scores to the {others} other systems"
-        text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
-        if measured:
-            text += f" (of {', '.join(measured)} the mean difference of the scores)"
-        return text
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TaskResults(Results):
@@ -208,11 +194,6 @@ class TaskResults(Results):
     intervals: ClassVar[bool] = True
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return {"tasks": dict(self.topics), **self.behind.facts}
-
-    @property
     def size(self) -> str:
         """How many tasks and topics there are, in words."""
         tasks = count_of(len(self.topics), "task")
@@ -223,10 +204,7 @@ class TaskResults(Results):
         """Who meets on what in a leaderboard, in words."""
         return f"{count_of(len(self.names), 'system')} on {self.size}"
 
-    @property
-    def size_of_pair(self) -> str:
-        """On what two systems are compared, in words."""
-        return self.size
+    size_of_pair = size
 
     def about_pair(self, a: str, b: str) -> Record:
         """What the rows of two systems for programs begin with."""

@@ -133,15 +133,13 @@ def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
         *([("of", [sizes[key] for key in rows])] if layout.sizes else []),
     ):
         content[unlike(layout.headings.get(name, name), content)] = cells
-    formats = dict.fromkeys(list(content)[len(keys) : len(keys) + len(present)], layout.format)
-    if layout.interval or layout.show == "n":
-        formats = {}
+    numbers = list(content)[len(keys) : len(keys) + len(present)]
+    as_text = layout.interval or layout.show == "n"
     return Table(
         layout.caption,
         pl.DataFrame(content, strict=False),
-        formats=formats,
+        formats={} if as_text else dict.fromkeys(numbers, layout.format),
         keys=len(keys),
-        together=0 if not present else 1,
     )
 
 

@@ -76,9 +76,9 @@ class Plan(SeenAsReport):
     @property
     def report(self) -> Report:
         """The plan and its table, in any format: ``.report.to_markdown()``."""
-        columns = zip(*self.needed.values(), strict=True)
-        enough, reached, as_planned = (list(column) for column in columns)
-        shown = {"difference": list(self.needed), "topics": enough, "power": reached}
+        needed = [(difference, *of) for difference, of in self.needed.items()]
+        columns = ["difference", "topics", "power", "power_as_planned"]
+        shown = pl.DataFrame(needed, columns, orient="row")
         planned = f"power with {count_of(self.topics, 'topic')}"
         name, spread = self._spread
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
@@ -91,17 +91,14 @@ class Plan(SeenAsReport):
             tables=(
                 Table(
                     "",
-                    pl.DataFrame({**shown, planned: as_planned}),
+                    shown.rename({"power_as_planned": planned}),
                     {"power": ".3f", planned: ".3f"},
                 ),
             ),
-            rows=pl.DataFrame(
-                {
-                    "preference": self.preference,
-                    **shown,
-                    "power_as_planned": as_planned,
-                    "signature": self.signature,
-                }
+            rows=shown.select(
+                pl.lit(self.preference).alias("preference"),
+                pl.all(),
+                pl.lit(self.signature).alias("signature"),
             ),
             notes=tuple(self._notes()),
             facts={

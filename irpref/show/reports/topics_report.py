@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,14 +14,14 @@ from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_tests import PairRows
-from irpref.pairwise.provenance import provenance
+from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
-from irpref.show.reports.comparison_notes import Tests, certain_notes, relation_notes
+from irpref.show.reports.comparison_notes import Tests, relation_notes
 from irpref.show.reports.coverage_report import (
     baseline_depth_note,
     coverage_notes,
@@ -79,7 +79,7 @@ def with_depths(
         baselines: The baselines of the tests; None for all pairs.
         progress: See :meth:`irpref.Comparison.test`.
     """
-    if depths is None:
+    if depths is None or (second is not None and not depths.concerns(second)):
         return report
     facts: dict[str, Any] = {
         "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
@@ -88,8 +88,6 @@ def with_depths(
     if second is None:
         note = leaderboard_depth_note(depths)
         changes = any(depths.changed_signs.values())
-    elif not depths.concerns(second):
-        return report
     else:
         if test is None:
             rows = depths.against(second)
@@ -98,7 +96,7 @@ def with_depths(
             rows = depths.tested(placements, pairs, test, baselines, progress=progress)
         note = baseline_depth_note(depths.systems[second], depths, rows)
         facts["pairs"] = rows.to_dicts()
-        changes = not rows.is_empty() and rows["changes"].any()
+        changes = any(row["changes"] for row in facts["pairs"])
     # What changes an answer stands above all else.
     notes = (note, *report.notes) if changes else (*report.notes, note)
     return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
@@ -114,9 +112,8 @@ def warn_of_depths(
 ) -> None:
     """Warn of what the smaller depth changes in the tests of a preference by itself."""
     rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    changed = rows if rows.is_empty() else rows.filter("changes")
-    for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
-        warn(baseline_depth_note(name, depths, changed.filter(b=name)))
+    for name in [] if rows.is_empty() else rows.filter("changes")["b"].unique(maintain_order=True):
+        warn(baseline_depth_note(name, depths, rows.filter(b=name)))
 
 
 def depths_frame(
@@ -136,8 +133,6 @@ def topics_report(
     progress: Progress | None,
 ) -> Report:
     """Topic by topic: over the baseline, or over all others."""
-    import pandas as pd
-
     from irpref.pairwise.frames import by_topic
 
     values = by_topic(placements, criteria, baseline, progress=progress)
@@ -152,29 +147,46 @@ def topics_report(
         for each in criteria
     ]
     certain = certain_wins(placements, criteria, baseline)
-    behind = provenance(placements, criteria, signatures=signatures, certain=certain)
-    names, keys = list(map(str, criteria)), ["topic", "system"]
-    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
-    if "relation" in values:
-        related = values.dropna(subset="relation")
-        related = related.pivot(index=keys, columns="preference", values="relation")
-        shown[related.columns] = related
-    headings = [unlike(name, keys) for name in names]
-    shown.columns = pd.Index(headings)
-    topics = {topic: place for place, topic in enumerate(behind.facts["topics"])}
-    shown = shown.reset_index().sort_values(
-        "topic", key=lambda column: column.map(topics), kind="stable"
-    )
+    provenance = provenance_of(placements, criteria, signatures=signatures, certain=certain)
     reference = "all others" if over is None else over
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
+        tables=(topics_table(values, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(criteria if "relation" in values else (), "the system of the row"),
-            *certain_notes(certain),
-            *coverage_notes(behind, behind.coverage.systems),
+            *coverage_notes(provenance),
         ),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        facts=provenance.facts,
+        signatures=provenance.signatures,
     ).signed("preference", criteria)
+
+
+def topics_table(
+    values: pd.DataFrame, by: str, shown: Sequence[object], topics: Iterable[str], form: str
+) -> Table:
+    """A row for each topic and system.
+
+    Args:
+        values: Columns topic, system, value, and what the values are by; and perhaps relation, which is
+            shown instead of a value.
+        by: The column that says what they are by.
+        shown: What becomes of it a column each.
+        topics: The topics in their order.
+        form: The format of a value.
+    """
+    import pandas as pd
+
+    names, keys = list(map(str, shown)), ["topic", "system"]
+    table = values.pivot(index=keys, columns=by, values="value").reindex(columns=names)
+    if "relation" in values:
+        related = values.dropna(subset="relation")
+        related = related.pivot(index=keys, columns=by, values="relation")
+        table[related.columns] = related
+    headings = [unlike(name, keys) for name in names]
+    table.columns = pd.Index(headings)
+    order = {topic: place for place, topic in enumerate(topics)}
+    table = table.reset_index().sort_values(
+        "topic", key=lambda column: column.map(order), kind="stable"
+    )
+    return Table("", table_of(table), dict.fromkeys(headings, form), keys=len(keys))

@@ -11,12 +11,11 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.pairwise.standings import Record
-from irpref.pairwise.verdict import Answer, AtDepth, Doubts
+from irpref.pairwise.verdict import Answer, AtDepth, Warnings
 from irpref.report.report import Report, SeenAsReport
-from irpref.report.table import MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.report.table import LEAST_P, MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.stats.method import POWER
 
-_LEAST_P = 0.0001
 _USERS = {
     "best-off": "The best-off users (the first recall level that differs decides)",
     "most": "Most users (all recall levels count)",
@@ -38,7 +37,7 @@ class Verdict(SeenAsReport):
             that so many topics find with a power of 0.8). NaN where the comparison does not test a
             preference.
         answers: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
-        doubts: What could change it.
+        warnings: What could change it.
         clearest: By system, the topics that it wins most clearly.
         how: How the preferences were tested, in a sentence each.
 
@@ -56,14 +55,14 @@ class Verdict(SeenAsReport):
     b: str
     frame: pd.DataFrame
     answers: tuple[Answer, ...]
-    doubts: Doubts
+    warnings: Warnings
     clearest: Mapping[str, Sequence[Record]]
     how: tuple[str, ...]
 
     @property
     def text(self) -> str:
         """The verdict in a paragraph."""
-        return paragraph(self.a, self.b, self.answers, self.doubts)
+        return paragraph(self.a, self.b, self.answers, self.warnings)
 
     @property
     def report(self) -> Report:
@@ -85,8 +84,8 @@ class Verdict(SeenAsReport):
         formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
         numbers = dict.fromkeys(self.frame.index, MEAN)
         return Report(
-            title=f"{self.a} against {self.b} on {count_of(self.doubts.topics, 'topic')} (above 0 prefers "
-            f"{self.a})",
+            title=f"{self.a} against {self.b} on {count_of(self.warnings.topics, 'topic')} (above 0 "
+            f"prefers {self.a})",
             tables=(
                 Table("", shown, formats, marks, flexible=("users", "better served by")),
                 *(
@@ -103,18 +102,22 @@ class Verdict(SeenAsReport):
                     Option("topic", ..., python="explain(topic, a, b)"), " shows why on one topic."
                 ),
             ),
-            facts={"a": self.a, "b": self.b, "verdict": said, **asdict(self.doubts)},
+            facts={"a": self.a, "b": self.b, "verdict": said, **asdict(self.warnings)},
             signatures=(self.frame.attrs["signature"],),
         )
 
 
-def paragraph(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> str:
+def paragraph(a: str, b: str, answers: Sequence[Answer], warnings: Warnings) -> str:
     """Who serves which users better, by how much, how sure that is, and what would change it."""
     names = {"a": a, "b": b}
-    said = [_answer(each, names) for each in answers]
-    doubtful = [_ties(answers, doubts), _unjudged(a, b, doubts), *_depths(a, b, answers, doubts)]
-    first, *others = [*said, *_margins(answers), *doubtful]
-    return Message(first, *(part for each in others for part in (" ", each)))
+    said = [
+        *(_answer(each, names) for each in answers),
+        *_margins(answers),
+        _ties(answers, warnings),
+        _unjudged(a, b, warnings),
+        *_depths(a, b, answers, warnings),
+    ]
+    return Message(*[part for each in said for part in (" ", each)][1:])
 
 
 def _answer(found: Answer, names: Mapping[str, str]) -> str:
@@ -132,16 +135,12 @@ def _answer(found: Answer, names: Mapping[str, str]) -> str:
     p = found.p_adjusted
     if math.isnan(p):
         return f"{answer}."
-    likely = "is hardly" if found.significant else "may be"
-    said = f"= {p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:.4f}"
-    return (
-        f"{answer}; that {likely} chance (p {said}{'' if found.significant else _detects(found)})."
-    )
-
-
-def _detects(found: Answer) -> str:
+    said = f"= {p:.2g}" if p >= LEAST_P else f"< {LEAST_P:.4f}"
+    if found.significant:
+        return f"{answer}; that is hardly chance (p {said})."
     least = "no mean" if math.isnan(found.detectable) else f"a mean of {found.detectable:.3f}"
-    return f"; {least} would be found with power {POWER:g}"
+    would = f"{least} would be found with power {POWER:g}"
+    return f"{answer}; that may be chance (p {said}; {would})."
 
 
 def _margins(answers: Sequence[Answer]) -> list[str]:
@@ -151,15 +150,14 @@ def _margins(answers: Sequence[Answer]) -> list[str]:
         for each in answers
         if each.users != "most" and each.winner is not None
     ]
-    if not needed:
-        return []
-    return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
+    said = f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."
+    return [said] if needed else []
 
 
-def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
-    if doubts.tied is None:
+def _ties(answers: Sequence[Answer], warnings: Warnings) -> str:
+    if warnings.tied is None:
         return "Ties: none, as a run is ordered by its ranks."
-    if not doubts.tied:
+    if not warnings.tied:
         return "Ties: no relevant document has the score of another document."
     means = [
         f"{each.preference} {each.mean_over_ties:{MEAN}}"
@@ -177,7 +175,8 @@ def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
         if changed:
             effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
-        f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
+        f"Ties: on {count_of(warnings.tied, 'topic')} relevant documents have the score of "
+        "other documents; "
         f"taking all orders of the ties {effect}."
     )
 
@@ -187,27 +186,29 @@ def _leader(mean: float) -> int:
     return (mean > 0) - (mean < 0)
 
 
-def _unjudged(a: str, b: str, doubts: Doubts) -> str:
-    if not any(doubts.unjudged):
+def _unjudged(a: str, b: str, warnings: Warnings) -> str:
+    if not any(warnings.unjudged):
         return "Judgments: the first 10 documents of both systems are all judged."
-    of_a, of_b = doubts.unjudged
+    of_a, of_b = warnings.unjudged
     return (
         f"Judgments: among the first 10 of each topic, {count_of(of_a, 'document')} of {a} and {of_b:,} of "
-        f"{b} are unjudged (on {count_of(doubts.unjudged_topics, 'topic')}); they count as not relevant."
+        f"{b} are unjudged (on {count_of(warnings.unjudged_topics, 'topic')}); they count as not relevant."
     )
 
 
-def _depths(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> list[str]:
+def _depths(a: str, b: str, answers: Sequence[Answer], warnings: Warnings) -> list[str]:
     """What the smaller depth changes, where the depths differ and no cutoff was asked for."""
-    depth = doubts.smaller_depth
+    depth = warnings.smaller_depth
     if depth is None:
         return []
-    one, other = doubts.depths
+    one, other = warnings.depths
     said = f"Depths: {a} lists up to {count_of(one, 'document')} a topic, {b} up to {other:,}"
-    if not doubts.at_depth:
+    if not warnings.at_depth:
         return [Message(f"{said}; ", Option("depth", depth), " shows what that changes.")]
     changed = [
-        (here, there) for here, there in zip(answers, doubts.at_depth, strict=True) if there.changes
+        (here, there)
+        for here, there in zip(answers, warnings.at_depth, strict=True)
+        if there.changes
     ]
     if not changed:
         return [f"{said}; at depth {depth:,} the answer is the same."]

@@ -47,15 +47,14 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
             "the order 'bradley-terry' needs choix: pip install 'irpref[bradley-terry]'"
         ) from None
     given = np.asarray(wins, dtype=np.float64)
-    component = strong_components(given > 0)
-    if component.max() > 0:
-        groups = [component == number for number in np.unique(component)]
-        closed = [group for group in groups if not given[np.ix_(group, ~group)].any()]
-        losers = min(closed, key=np.count_nonzero)
+    groups = strong_components(given > 0)
+    if len(groups) > 1:
+        closed = [group for group in groups if not np.delete(given[group], group, axis=1).any()]
+        losers = min(closed, key=len)
         raise NoStrengthsError(
-            f"Bradley and Terry's model has no finite solution: {np.count_nonzero(losers)} of "
+            f"Bradley and Terry's model has no finite solution: {len(losers)} of "
             f"{len(given)} systems never win over any of the others; leave them out, or take another order",
-            systems=np.flatnonzero(losers),
+            systems=losers,
         )
     if len(given) == 1:
         return np.zeros(1)

@@ -37,7 +37,7 @@ def kemeny(wins: Integers) -> Floats:
         >>> kemeny(np.array([[0, 6, 2], [3, 0, 8], [5, 1, 0]])).tolist()
         [2.0, 1.0, 0.0]
     """
-    groups = ranked_components(majorities(wins))
+    groups = [group for group, _ in ranked_components(majorities(wins))]
     largest = max(groups, key=len)
     if len(largest) > MOST_IN_A_CYCLE:
         raise ValueError(

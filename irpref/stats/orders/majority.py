@@ -36,29 +36,25 @@ def majorities(wins: Integers) -> Flags:
     return np.asarray(wins > wins.T)
 
 
-def strong_components(beats: Flags) -> Integers:
-    """(S,) index of each system's strongly connected component: a circle of majorities, or one system."""
+def strong_components(beats: Flags) -> list[Integers]:
+    """The systems of each strongly connected component: of a circle of majorities, or one system."""
     from scipy.sparse.csgraph import connected_components
 
-    _, component = connected_components(beats, directed=True, connection="strong")
-    return np.asarray(component, dtype=np.int64)
+    count, component = connected_components(beats, directed=True, connection="strong")
+    return [np.flatnonzero(component == number) for number in range(count)]
 
 
-def systems_below(beats: Flags, component: Integers) -> Integers:
-    """(S,) how many systems outside its component each system beats, directly or through others."""
+def ranked_components(beats: Flags) -> list[tuple[Integers, int]]:
+    """The systems of each component, and how many others they beat, directly or through others.
+
+    Those come first that beat more systems, of equal ones the one with the system given first.
+    """
     from scipy.sparse.csgraph import dijkstra
 
-    reached = np.isfinite(dijkstra(beats, unweighted=True))
-    return np.asarray((reached & (component[:, None] != component)).sum(axis=1))
-
-
-def ranked_components(beats: Flags) -> list[Integers]:
-    """The systems of each strongly connected component; those first that beat more systems, of equal ones
-    the one with the system given first."""
-    component = strong_components(beats)
-    below = systems_below(beats, component)
-    groups = [np.flatnonzero(component == number) for number in np.unique(component)]
-    return sorted(groups, key=lambda group: (-below[group[0]], group[0]))
+    # Every system reaches its own component.
+    reached = np.isfinite(dijkstra(beats, unweighted=True)).sum(axis=1)
+    found = [(group, int(reached[group[0]]) - len(group)) for group in strong_components(beats)]
+    return sorted(found, key=lambda each: (-each[1], each[0][0]))
 
 
 def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
@@ -76,4 +72,4 @@ def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
         ((0, 1, 2),)
     """
     groups = ranked_components(majorities(wins))
-    return tuple(tuple(group.tolist()) for group in groups if len(group) > 1)
+    return tuple(tuple(group.tolist()) for group, _ in groups if len(group) > 1)

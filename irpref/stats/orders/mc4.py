@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
-from irpref.stats.orders.majority import majorities, strong_components, systems_below
+from irpref.stats.orders.majority import majorities, ranked_components
 
 
 def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
@@ -39,11 +39,9 @@ def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
     beats = majorities(wins)
     if teleport:
         return _stationary(((1 - teleport) * beats.T + teleport) / len(wins))
-    component = strong_components(beats)
-    value = systems_below(beats, component).astype(np.float64)
-    for number in np.unique(component):
-        inside = np.flatnonzero(component == number)
-        value[inside] += _stationary(beats.T[np.ix_(inside, inside)].astype(np.float64))
+    value = np.empty(len(wins))
+    for inside, below in ranked_components(beats):
+        value[inside] = below + _stationary(beats.T[np.ix_(inside, inside)].astype(np.float64))
     return value
 
 

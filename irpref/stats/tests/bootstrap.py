@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.checks import check_count
 from irpref.base.exact_sums import summable
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE
@@ -61,17 +60,13 @@ class StudentizedBootstrap(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        how = draws or Draws()
-        n_resamples = check_count("n_resamples", how.n_resamples)
-        given = check_values(values)
+        given, how = check_values(values), draws or Draws()
         given = given[~np.isnan(given).all(axis=1)]
         sums = PairSums.of(given)
         topics, mean = sums.topics, sums.mean
         self.check(topics, alpha)
-        variance = sums.deviations / topics
-        spread = np.sqrt(variance)
-        spread[spread <= TOLERANCE * np.sqrt(variance + mean**2)] = 0
-        vary = spread > 0
+        vary = sums.spread > 0
+        spread = np.where(vary, np.sqrt(sums.deviations / topics), 0)
         width = spread + (np.median(spread[vary]) if vary.any() else 0)
         statistic = ratio(np.sqrt(topics) * mean, width)
         # The pairs stand in the order of their statistics, the smallest first.
@@ -86,21 +81,21 @@ class StudentizedBootstrap(Method):
             family = np.count_nonzero(drawn >= least, axis=0)
             return np.stack([own, family]), drawn[:, -1].copy()
 
-        parts = batches(n_resamples, max(given.shape), _CELLS)
+        parts = batches(how.n_resamples, max(given.shape), _CELLS)
         sizes = (np.full(part.stop - part.start, 1) for part in parts)
         generator = np.random.default_rng(how.rng)
         jobs = (draw_topics(generator, each, len(given)) for each in sizes)
         most = workers_for(parts[0].stop, given)
         counted = in_workers(work, jobs, most=most)
-        reached, maxima = count_reached(counted, len(mean), "drawing topics", n_resamples, how)
+        reached, maxima = count_reached(counted, len(mean), "drawing topics", how.n_resamples, how)
         # Resamples of equal values are all the same: they cannot say that the next one will be.
         floor = np.where(vary | (mean == 0), 0, np.exp2(1.0 - topics))[order]
-        p = np.maximum((1 + reached) / (n_resamples + 1), floor)
-        alone = (1 + np.arange(n_resamples)) / (n_resamples + 1)
+        p = np.maximum((1 + reached) / (how.n_resamples + 1), floor)
+        alone = (1 + np.arange(how.n_resamples)) / (how.n_resamples + 1)
         half = critical(maxima, alone, alpha) * width / np.sqrt(topics)
         half[~vary] = np.inf
         return sums.tested_jointly(
-            self.name, order, p, half, statistic=statistic, resamples=n_resamples
+            self.name, order, p, half, statistic=statistic, resamples=how.n_resamples
         )
 
 

@@ -113,12 +113,9 @@ class JointFlips(Method):
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
         scale = np.sqrt(len(given) / topics)
-        roots, size = np.empty((2, given.shape[1]))
-        exact = np.empty(given.shape)
+        exact, size = np.empty(given.shape), np.empty(given.shape[1])
         for columns in column_parts(given):
-            filled = np.nan_to_num(given[:, columns])
-            roots[columns] = np.sqrt((filled**2).sum(axis=0))
-            filled *= scale[columns]
+            filled = np.nan_to_num(given[:, columns]) * scale[columns]
             size[columns] = np.abs(filled).sum(axis=0)
             exact[:, columns] = summable(filled, size[columns])
         statistic = exact.sum(axis=0)
@@ -126,8 +123,7 @@ class JointFlips(Method):
         order = np.argsort(np.abs(statistic), kind="stable")
         for rows in batches(len(exact), len(order), _VALUES):
             exact[rows] = exact[rows, order]
-        spread = np.sqrt(sums.deviations)
-        spread[spread <= TOLERANCE * roots] = 0
+        varies = sums.spread > 0
         wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
         flips = SignFlips(len(given), draws.n_resamples)
         reached, maxima = _flip(
@@ -137,10 +133,10 @@ class JointFlips(Method):
             least=np.abs(statistic)[order] - TOLERANCE * size.max(initial=0),
             present=present[:, order] if apart else None,
             shift=(mean * scale)[order],
-            wider=np.where(spread > 0, wider, 0.0)[order],
+            wider=np.where(varies, wider, 0.0)[order],
         )
         half = critical(maxima, flips.p_values(np.arange(flips.count)), alpha) / (topics * scale)
-        half[(spread == 0) | (flips.least_p >= alpha)] = np.inf
+        half[~varies | (flips.least_p >= alpha)] = np.inf
         p, resamples = flips.p_values(reached), flips.resamples
         return sums.tested_jointly(self.name, order, p, half, statistic=mean, resamples=resamples)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Pairs, Values
-from irpref.base.checks import check_alpha, check_count
+from irpref.base.checks import check_alpha
 from irpref.base.message import Option, refusal
 from irpref.base.tolerance import TOLERANCE, difference, mean_of, mean_of_sums
 from irpref.base.workers import in_workers
@@ -80,7 +80,7 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
 
     Raises:
         ValueError: The values are not antisymmetric, a topic lacks a system (NaN), a value is infinite,
-            there are fewer than two systems or no topics, or n_resamples is below 1.
+            or there are fewer than two systems or no topics.
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
@@ -100,12 +100,12 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         raise ValueError(
             f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
         )
-    resamples = check_count("n_resamples", how.n_resamples)
     _check_complete(given)
     if given.ndim == 2:
         largest, total, mean, most, greatest = _of_scores(given.astype(np.float64))
     else:
         largest, total, mean, most, greatest = _of_preferences(given)
+    resamples = how.n_resamples
     batches = shuffle_batches(how.rng, resamples, systems)
 
     def work(batch: tuple[np.random.Generator, tuple[int, int]]) -> Floats:
@@ -193,7 +193,7 @@ class RandomisedHSD(Method):
         "Shuffles the systems of every topic (Carterette 2012): one test of all pairs at once, which "
         "supposes that all systems are alike."
     )
-    needs = "systems"
+    requirements = "systems"
     correction = None
     draws = True
 

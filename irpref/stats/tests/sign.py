@@ -27,7 +27,7 @@ class ExactSign(Method):
 
     title = "exact sign test"
     summary = "Binomial test of wins against losses; ties are left out."
-    needs = "sums"
+    requirements = "sums"
     fits = "signs"
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:

@@ -24,7 +24,7 @@ class StudentT(Method):
 
     title = "paired t-test"
     summary = "Student's t-test of the values of a pair."
-    needs = "sums"
+    requirements = "sums"
     fits = "one pair"
     least_topics = 2
     strata = True

@@ -23,7 +23,7 @@ class PairTopics(NamedTuple):
     """The values on T topics for P pairs of systems, each pair once.
 
     Attributes:
-        topics: (T,) indices of the topics, which follow each other.
+        topics: (T,) indices of the topics, ascending.
         first: (P,) index of each pair's first system.
         second: (P,) index of its second system.
         values: (C, T, P) value by each of C criteria, above 0 if the first system is preferred; NaN if the
@@ -68,7 +68,10 @@ def pair_topics(
 
 
 def system_pairs(
-    placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    *,
+    progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all pairs of systems, with the values of all criteria on all topics.
 

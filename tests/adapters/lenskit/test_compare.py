@@ -121,7 +121,7 @@ def test_users_without_recommendations(trained: Experiment, reading: Any) -> Non
     assert_same(found, of_dicts(cut, "RPP", "LR", **reading))
     assert list(found.coverage.missing) == ["few"]
     assert len(found.coverage.missing["few"]) == len(users) - 8
-    assert found.coverage.unjudged_topics == {"few": 1}
+    assert found.coverage.ignored_topics == {"few": 1}
     counted = 8 if reading["missing"] == "skip" else len(users)
     assert len(found.list_metrics()) == len(found.per_topic("LR", "popular", "few")) == counted
 

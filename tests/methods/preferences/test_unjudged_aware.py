@@ -13,7 +13,7 @@ import irpref
 from irpref import IPSO, LP, LR, RPP, demo_paths
 from irpref.base.literals import Missing
 from irpref.methods.preferences import dcgRPP, rrLP
-from irpref.methods.preferences.unjudged import levels_won, open_lists
+from irpref.methods.preferences.unjudged import first_difference, open_lists
 from irpref.pairwise.certain_wins import CertainWins, certain_wins, certain_wins_by_topic
 from irpref.positions.topic_batch import TopicBatch
 from tests.command_line import succeed
@@ -65,7 +65,7 @@ def test_blocks_of_pairs_and_parts_of_the_systems_change_nothing(
         values, unbeaten = (preference @ 9).values(whole), (preference @ 9).unbeaten(whole)
         with monkeypatch.context() as patch:
             patch.setattr(open_lists, "_LABELS", 20)
-            patch.setattr(levels_won, "_SUMS", 20)
+            patch.setattr(first_difference, "_SUMS", 20)
             np.testing.assert_array_equal((preference @ 9).values(whole), values)
             some = (preference @ 9).values(few), (preference @ 9).unbeaten(few)
         for found, all_of_them in zip(some, (values, unbeaten), strict=True):

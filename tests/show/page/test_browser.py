@@ -15,7 +15,7 @@ import pytest
 
 import irpref
 from irpref import ASL, IPSO, LP, LR, RPP, demo_paths, nDCG
-from irpref.base.escape import visible
+from irpref.base.escape import escaped
 from tests.browser import Browser, Opened
 from tests.random_cases import make_case
 
@@ -330,7 +330,7 @@ def test_any_names_are_safe_in_an_address(browser: Browser, pages: Path) -> None
     comparison = odd_names(ODD)
     comparison.to_html(pages / "odd.html")
     systems, topics = (
-        [visible(name) for name in names] for names in (ranked(comparison), comparison.topics)
+        [escaped(name) for name in names] for names in (ranked(comparison), comparison.topics)
     )
     with browser.opened(pages / "odd.html") as opened:
         for place, topic in enumerate(topics):

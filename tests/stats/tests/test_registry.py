@@ -32,7 +32,7 @@ def test_a_test_is_what_it_says(name: str) -> None:
     # Only what draws depends on the seed.
     assert (found.p != other.p).any() == test.draws
     assert (found.adjusted is not None) == (test.correction is None)
-    if test.needs == "sums":
+    if test.requirements == "sums":
         assert test.of_sums(PairSums.of(VALUES)).p == found.p
     else:
         with pytest.raises(ValueError, match="needs the value of every topic"):

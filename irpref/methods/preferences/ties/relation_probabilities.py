@@ -14,11 +14,17 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.memory import CACHE, MEMORY, batches
-from irpref.base.tolerance import without_noise
+from irpref.base.tolerance import rounded
 from irpref.methods.preferences.base import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, Pairs, equal_above, likely_counts, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    Pairs,
+    RetrievedCounts,
+    equal_above,
+    likely_counts,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
 # Batch sizes, in recall levels and in segments of levels.
@@ -59,7 +65,7 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
         (equal, not_behind - equal, not_ahead - equal, 1 + equal - (not_behind + not_ahead)),
         axis=-1,
     )
-    return without_noise(probabilities)
+    return rounded(probabilities)
 
 
 def _never_behind(rankings: TiedRankings, first: slice, second: slice) -> Floats:

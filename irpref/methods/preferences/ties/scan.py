@@ -1,15 +1,19 @@
-"""Scans of pairs of rankings while the two are equal, which LP, LR and IPSO share."""
+"""Scans of pairs of rankings while the two are equal, which LP, LR and IPSO share.
+
+If a cutoff splits tied groups, the number of retrieved items is random, and differs or is equal first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, ranges
 from irpref.base.memory import MEMORY
 from irpref.methods.preferences.lexicographic import LexicographicOrder
+from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
 # Batch size, in states; bounds memory.
@@ -232,3 +236,92 @@ def likely_counts(mass: Floats, lowest: Integers) -> tuple[Floats, Integers]:
     rows = np.minimum(rows[:width] + skipped, len(mass))
     padded = np.concatenate((mass, np.zeros((1, mass.shape[1]))))
     return np.take_along_axis(padded, rows, axis=0), lowest + skipped
+
+
+class RetrievedCounts:
+    """The probabilities of the numbers of items down to the cutoff."""
+
+    def __init__(self, rankings: TiedRankings) -> None:
+        """Find the tied groups that the cutoff splits."""
+        self._levels, last = rankings.levels, rankings.depth + 1
+        self.least = (rankings.worst < last).sum(axis=1)
+        self.most = (rankings.best < last).sum(axis=1)
+        split = np.nonzero(self.least < self.most)
+        group = split[0], self.least[split], split[1]
+        shape = self.least.shape
+        # A count of certain items is the one way to place none among none.
+        above, places, items, before = self._groups = np.zeros((4, *shape), dtype=np.int64)
+        before[...] = self.least
+        before[split] = rankings.before[group]
+        items[split] = rankings.through[group] - rankings.before[group]
+        places[split] = rankings.end[group] - rankings.start[group] + 1
+        above[split] = last - rankings.start[group]
+        self._log = LogChoose(int(places.max(initial=1)))
+
+    def _chances(self, populations: Integers, systems: Integers, counts: Integers) -> Floats:
+        """(W, P) probabilities of (W, P) counts in the rankings of (P,) pairs."""
+        above, places, items, before = self._groups[:, populations, systems]
+        here, possible = self._log.masked(above, counts - before)
+        below, remain = self._log.masked(places - above, items - (counts - before))
+        return self._log.exp(here + below - self._log(places, items), possible & remain)
+
+    def compare(self, pairs: Pairs) -> tuple[Pairs, Floats, Floats]:
+        """Pairs that do or do not retrieve the same number of items.
+
+        Returns:
+            The pairs, with the level (from the last position on) where their next items are; (W, P)
+            probabilities that both retrieve as many as from there on, and one less for each row; (P,)
+            probability that the second ranking retrieves more, less that the first one does.
+        """
+        most, least = (array[pairs.population, pairs.sides] for array in (self.most, self.least))
+        split = np.flatnonzero((least < most).any(axis=0))
+        mass, fewer = np.ones((1, len(pairs))), np.zeros(len(pairs))
+        if not len(split):
+            return pairs, mass, fewer
+        top = most[:, split].max(axis=0)
+        lost = np.arange(int((top - least[:, split].min(axis=0)).max()) + 1)[:, None]
+        one, other = (
+            self._chances(pairs.population[split], side, top - lost)
+            for side in pairs.sides[:, split]
+        )
+        # Counts fall down the rows.
+        at_least = np.cumsum(one, axis=0)
+        fewer[split] = np.einsum("wp,wp->p", other, one - 2 * at_least + at_least[-1])
+        level = pairs.level.copy()
+        equal = one * other
+        begin = top - most[:, split].min(axis=0)
+        level[split] = self._levels - top + begin
+        rows = np.minimum(lost + begin, len(lost) - 1)
+        mass = np.zeros((len(lost), len(pairs)))
+        mass[0] = 1
+        mass[:, split] = np.take_along_axis(equal, rows, axis=0) * (lost + begin < len(lost))
+        return replace(pairs, level=level), mass, fewer
+
+    def split_by_count(
+        self, populations: Integers, sides: Integers, levels: tuple[Integers, Integers]
+    ) -> tuple[Integers, Integers, Floats]:
+        """Pairs, one for each count of the left ranking if the cutoff splits groups of both rankings.
+
+        Args:
+            populations: (P,) population of each pair.
+            sides: (2, P) its rankings.
+            levels: (P,) first and last (excluded) recall levels of interest; others may be split too.
+
+        Returns:
+            (N,) indices of the pairs, counts of their left rankings, or -1, and the probabilities of these.
+        """
+        start, stop = levels
+        before = self._groups[-1][populations, sides]
+        split = (self.least < self.most)[populations, sides] & (before >= start) & (before < stop)
+        both = split.all(axis=0)
+        least, most = (
+            np.where(both, array[populations, sides[0]], -1) for array in (self.least, self.most)
+        )
+        width = most - least + 1
+        pair = np.repeat(np.arange(len(both)), width)
+        counts = ranges(least, width)
+        chance = np.ones(len(pair))
+        of = np.flatnonzero(counts >= 0)
+        chance[of] = self._chances(populations[pair[of]], sides[0, pair[of]], counts[of][None])[0]
+        likely = chance > NEGLIGIBLE
+        return pair[likely], counts[likely], chance[likely]

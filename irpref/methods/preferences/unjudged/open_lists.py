@@ -145,17 +145,17 @@ def certain_by_topic(
         # What is certain of no pairs has the types of the others.
         some = batches(max(1, len(lists.first)), lists.depth, _LABELS)
         parts = [judge(lists.some(pairs)) for pairs in some]
-        codes, unbeaten, other_unbeaten = (
-            np.concatenate(each).reshape(len(topics), -1) for each in zip(*parts, strict=True)
-        )
+        for whole, values in zip(found, zip(*parts, strict=True), strict=True):
+            whole[topics[:, None], one, other] = np.concatenate(values).reshape(len(topics), -1)
+    if batch.second is batch.first:
         # Seen from the other side, a win is a loss.
+        codes, first, second = found
         turned = np.where((codes == 1) | (codes == 2), 3 - codes, codes)
-        sides = [(one, other, Certain(codes, unbeaten, other_unbeaten))]
-        if batch.second is batch.first:
-            sides.append((other, one, Certain(turned, other_unbeaten, unbeaten)))
-        for rows, columns, side in sides:
-            for whole, values in zip(found, side, strict=True):
-                whole[topics[:, None], rows, columns] = values
+        return Certain(
+            codes + turned.swapaxes(1, 2),
+            first | second.swapaxes(1, 2),
+            second | first.swapaxes(1, 2),
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
-from irpref.positions.placing import place_runs
+from irpref.positions.locating import locate_runs
 from tests.literal import relevant
 from tests.positions.found_positions import QRELS, RUNS, found_in, wanted_of
 from tests.random_cases import Case, cases, place
@@ -60,7 +60,7 @@ def test_every_kind_of_input_gives_the_same(tmp_path: Path) -> None:
 def test_order_and_number_of_runs_do_not_change_a_run() -> None:
     many = {f"s{i}": RUNS["bm25" if i % 3 else "tfidf"] for i in range(40)}
     told: list[tuple[str, int, int]] = []
-    collection = place_runs(QRELS, many, progress=lambda *step: told.append(step)).placements
+    collection = locate_runs(QRELS, many, progress=lambda *step: told.append(step)).placements
     pair = place(QRELS, RUNS)
     for i in range(40):
         assert np.array_equal(collection.positions[:, i], pair.positions[:, 0 if i % 3 else 1])

@@ -23,7 +23,7 @@ _BLOCK = CACHE // 8
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class SelectionIndex:
     """The judgments of a collection, and the data of its runs that is not in its placements.
 
     A part of a collection shares the :class:`.Judgments` of the whole, and chooses some of them. So the
@@ -74,11 +74,12 @@ class Kept:
 
     def count_judged(self, documents: pl.DataFrame, systems: int) -> Integers:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
-        keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
-        judged = self.is_judged(keys)
-        index = index_of(self.topics, len(self.judgments.topics))
-        topics = index[self.judgments.key_topics[keys[judged]]]
-        return pair_counts(topics, system[judged], (len(self.topics), systems))
+        # Behind a row of each topic, one of what is not judged here; a key below 0 is the last.
+        row = index_of(self.topics, len(self.judgments.topics))[self.judgments.key_topics]
+        row = np.append(np.where(np.isnan(self.grades), len(self.topics), row), len(self.topics))
+        rows = row[documents["key"].to_numpy()]
+        shape = len(self.topics) + 1, systems
+        return pair_counts(rows, documents["system"].to_numpy(), shape)[:-1]
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""

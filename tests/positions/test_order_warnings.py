@@ -21,7 +21,7 @@ WRONG: Documents = [(1, 1.0), (2, 2.0), (3, 3.0)]
 LEVEL: Documents = [(1, 1.0), (2, 1.0), (3, 1.0)]
 
 
-def doubt(*topics: Documents, shuffle: bool = False, order: str = "score") -> str | None:
+def warning(*topics: Documents, shuffle: bool = False, order: str = "score") -> str | None:
     rows = [
         (f"t{t}", f"d{i}", rank, score)
         for t, documents in enumerate(topics)
@@ -30,12 +30,12 @@ def doubt(*topics: Documents, shuffle: bool = False, order: str = "score") -> st
     if shuffle:
         rows = rows[::2] + rows[1::2]
     frame = pl.DataFrame(rows, schema=["topic", "document", "rank", "score"], orient="row")
-    return rank_run(read_run(frame), name="UOS-1", order=order).doubt  # type: ignore[arg-type]
+    return rank_run(read_run(frame), name="UOS-1", order=order).warning  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
 def test_a_contradiction_is_told_with_its_size(shuffle: bool) -> None:
-    said = doubt(AGREE, WRONG, AGREE, WRONG, [(1, 5.0), (2, 4.0), (3, 4.5)], shuffle=shuffle)
+    said = warning(AGREE, WRONG, AGREE, WRONG, [(1, 5.0), (2, 4.0), (3, 4.5)], shuffle=shuffle)
     assert said is not None
     assert "the score rises at 50% of the steps down the ranks, on 3 of 5 topics" in said
     assert "order={'UOS-1': 'rank'}" in said
@@ -44,11 +44,11 @@ def test_a_contradiction_is_told_with_its_size(shuffle: bool) -> None:
 def test_a_small_contradiction_reads_otherwise_than_a_whole_one() -> None:
     nearly: Documents = [(i, float(-i)) for i in range(200)]
     nearly[100] = (100, -98.5)
-    assert "at 0.5% of the steps" in str(doubt(nearly))
-    assert "at 100% of the steps" in str(doubt(WRONG))
+    assert "at 0.5% of the steps" in str(warning(nearly))
+    assert "at 100% of the steps" in str(warning(WRONG))
     longer: Documents = [(i, float(-i)) for i in range(5000)]
     longer[100] = (100, -98.5)
-    assert "at less than 0.1% of the steps" in str(doubt(longer))
+    assert "at less than 0.1% of the steps" in str(warning(longer))
 
 
 @pytest.mark.parametrize(
@@ -70,20 +70,20 @@ def test_a_small_contradiction_reads_otherwise_than_a_whole_one() -> None:
 def test_ranks_that_agree_are_shared_or_are_unknown_are_no_contradiction(
     documents: Documents,
 ) -> None:
-    assert doubt(documents) is None
+    assert warning(documents) is None
 
 
 def test_a_topic_does_not_contradict_the_one_before() -> None:
-    assert doubt([(1, 1.0)], [(2, 5.0)], [(3, 9.0)]) is None
+    assert warning([(1, 1.0)], [(2, 5.0)], [(3, 9.0)]) is None
 
 
 def test_half_of_the_topics_are_not_enough() -> None:
-    assert doubt(WRONG, AGREE) is None
-    assert doubt(LEVEL, AGREE) is None
+    assert warning(WRONG, AGREE) is None
+    assert warning(LEVEL, AGREE) is None
 
 
 def test_scores_that_are_all_tied_under_ranks_that_are_not_are_told_of() -> None:
-    said = doubt(LEVEL, LEVEL, AGREE, [(1, 1.0)])
+    said = warning(LEVEL, LEVEL, AGREE, [(1, 1.0)])
     assert said is not None
     assert (
         "all documents of a topic have one score, on 2 of 3 topics with several documents" in said
@@ -92,13 +92,13 @@ def test_scores_that_are_all_tied_under_ranks_that_are_not_are_told_of() -> None
 
 
 def test_shared_ranks_are_told_of_where_ranks_order() -> None:
-    said = doubt([(1, 1.0), (1, 2.0), (2, 0.5), (3, 1.0), (3, 0.0)], AGREE, order="rank")
+    said = warning([(1, 1.0), (1, 2.0), (2, 0.5), (3, 1.0), (3, 0.0)], AGREE, order="rank")
     assert said is not None
     assert (
         "4 documents share their rank with another document of the topic, on 1 of 2 topics" in said
     )
     assert "by score, then by name" in said
-    assert doubt(AGREE, WRONG, LEVEL, order="rank") is None
+    assert warning(AGREE, WRONG, LEVEL, order="rank") is None
 
 
 @given(
@@ -109,7 +109,7 @@ def test_shared_ranks_are_told_of_where_ranks_order() -> None:
     )
 )
 def test_no_advice_leads_to_ranks_that_order_nothing(topics: list[Documents]) -> None:
-    said = doubt(*topics)
+    said = warning(*topics)
     if said is not None:
         # It would raise an error.
-        doubt(*topics, order="rank")
+        warning(*topics, order="rank")

@@ -18,9 +18,9 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
 from irpref.positions.judgments import Judgments, Located
-from irpref.positions.kept import Kept, Pool
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
+from irpref.positions.selection_index import Pool, SelectionIndex
 from irpref.read import name_runs, read_qrels, read_to_fault, source_of
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.stored import Stored
@@ -29,7 +29,7 @@ from irpref.read.stored import Stored
 _SHORT = np.iinfo(np.int16).max
 
 
-class Placed(NamedTuple):
+class LocatedRuns(NamedTuple):
     """Runs whose relevant items are found.
 
     Attributes:
@@ -39,11 +39,11 @@ class Placed(NamedTuple):
     """
 
     placements: Placements
-    kept: Kept
+    selection_index: SelectionIndex
     nothing_judged: Mapping[str, InputError]
 
 
-def place_runs(
+def locate_runs(
     qrels: Any,
     runs: Any,
     reading: Reading = USUAL,
@@ -51,7 +51,7 @@ def place_runs(
     pool: bool = False,
     progress: Progress | None = None,
     part: str | None = None,
-) -> Placed:
+) -> LocatedRuns:
     """Read qrels and runs, and find the position of every relevant item.
 
     Args:
@@ -86,8 +86,8 @@ def place_runs(
     if not whole:
         return placed
     refuse_unjudged_runs(placed.nothing_judged, len(named))
-    doubts = {**placed.placements.warnings, **placed.nothing_judged}
-    return placed._replace(placements=replace(placed.placements, warnings=doubts))
+    warnings = {**placed.placements.warnings, **placed.nothing_judged}
+    return placed._replace(placements=replace(placed.placements, warnings=warnings))
 
 
 def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:
@@ -141,13 +141,13 @@ def read_ranking(
     return ranking, source
 
 
-def place_rankings(
+def locate_rankings(
     judgments: pl.DataFrame | Judgments,
     rankings: Mapping[str, pl.DataFrame],
     reading: Reading = USUAL,
     *,
     pool: bool = False,
-) -> Placed:
+) -> LocatedRuns:
     """Find the position of every relevant item in rankings in memory.
 
     A ranking may lack all topics of the qrels, since frameworks evaluate some topics at a time; in a file,
@@ -260,7 +260,7 @@ def _placed(
     pool: bool,
     progress: Progress | None = None,
     whole: bool = True,
-) -> Placed:
+) -> LocatedRuns:
     """Find the relevant items of every run in threads, and join the results.
 
     Args:
@@ -268,7 +268,7 @@ def _placed(
         named: The runs by name.
         ranked: Reads a run and ranks it, and says where it is.
         reading: How it reads them.
-        pool: See :func:`place_runs`.
+        pool: See :func:`locate_runs`.
         progress: See there.
         whole: Whether these are all topics.
     """
@@ -284,7 +284,9 @@ def _placed(
     pooled = Pool(judgments) if pool else None
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
-    each = in_workers(located, named.items(), size=lambda job: room_of(job[1]), room=ROOM)
+    each = in_workers(
+        located, named.items(), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
+    )
     for column, found in enumerate(each):
         counts[:, :, column], retrieved = found.counts, found.counts[0]
         if placed.dtype == np.int16 and retrieved.max(initial=0) >= _SHORT:
@@ -308,7 +310,7 @@ def _placed(
     for warning in warnings.values() if whole else ():
         warn(warning)
     distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
-    kept = Kept(
+    index = SelectionIndex(
         judgments=judgments,
         chosen=np.ones(judgments.table.height, dtype=np.bool_),
         grades=judgments.key_grades,
@@ -321,7 +323,7 @@ def _placed(
         lists=_joined(lists) if lists else None,
     )
     placements = arranged(
-        kept,
+        index,
         systems,
         list(placed),
         counts=counts,
@@ -331,7 +333,7 @@ def _placed(
         warnings=warnings,
         whole=whole,
     )
-    return Placed(placements, kept, nothing_judged)
+    return LocatedRuns(placements, index, nothing_judged)
 
 
 def _joined(tables: list[pl.DataFrame]) -> pl.DataFrame:
@@ -340,7 +342,7 @@ def _joined(tables: list[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(tables).hstack([pl.Series("system", systems)])
 
 
-ROOM = 3 << 23
+MEMORY_BUDGET = 3 << 23
 """Bytes of runs that are read at a time, on any number of processors; tables of them take more."""
 
 # What one retrieved document takes in a file, about.
@@ -349,26 +351,26 @@ _LINE = 40
 _PACKED = 8
 
 
-def room_of(run: Any) -> int:
+def memory_of(run: Any) -> int:
     """How many bytes a run is as plain text, about; a run that cannot be read takes none.
 
     Example:
-        >>> room_of({"301": {"d1": 2.0, "d2": 1.0}})
+        >>> memory_of({"301": {"d1": 2.0, "d2": 1.0}})
         80
     """
     if isinstance(run, str | os.PathLike):
-        return _room_of_file(run)
+        return _memory_of_file(run)
     if isinstance(run, Mapping):
         return _LINE * sum(len(scores) for scores in run.values() if isinstance(scores, Mapping))
     # What has no length is read alone.
-    return _LINE * len(run) if hasattr(run, "__len__") else ROOM
+    return _LINE * len(run) if hasattr(run, "__len__") else MEMORY_BUDGET
 
 
-def _room_of_file(path: str | os.PathLike[str]) -> int:
+def _memory_of_file(path: str | os.PathLike[str]) -> int:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             # What is read from a pipe is gone.
-            return ROOM
+            return MEMORY_BUDGET
         with open(path, "rb") as file:
             first = file.read(4)
             end = file.seek(-4, os.SEEK_END) + 4
