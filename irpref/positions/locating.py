@@ -70,7 +70,7 @@ def locate_runs(
     Example:
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
         >>> runs = {"a": {"301": {"d1": 2.0, "d3": 1.0}}, "b": {"301": {"d3": 2.0, "d2": 1.0}}}
-        >>> placements = place_runs(qrels, runs).placements
+        >>> placements = locate_runs(qrels, runs).placements
         >>> (placements.positions == placements.unretrieved).tolist()
         [[False, True], [True, False]]
     """
@@ -160,7 +160,7 @@ def locate_rankings(
     Example:
         >>> judgments = pl.DataFrame({"topic": [7], "document": [1], "grade": [1.0]})
         >>> nothing = pl.DataFrame(schema={"topic": pl.Int64, "document": pl.Int64, "score": pl.Float64})
-        >>> place_rankings(judgments, {"empty": nothing}).placements.coverage.missing
+        >>> locate_rankings(judgments, {"empty": nothing}).placements.coverage.missing
         {'empty': ('7',)}
     """
     if not rankings:

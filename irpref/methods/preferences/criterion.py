@@ -165,7 +165,7 @@ class Criterion(ABC):
 
     @property
     def shared_work(self) -> Hashable:
-        """Criteria with the same kinship share work: :meth:`values_with`."""
+        """Criteria with the same shared work do it once: :meth:`values_with`."""
         return self
 
     def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
