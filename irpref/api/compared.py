@@ -223,7 +223,7 @@ class Compared(SeenAsReport, ABC):
 
         Args:
             baseline: Compare all systems to this one.
-            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
+            top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
             test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
                 nothing.
             progress: See there.

@@ -363,7 +363,7 @@ class Comparison(Compared):
 
         Args:
             baseline: Compare all systems to this one.
-            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
+            top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
             test: A method's name, ``"fit"`` for the test that fits each preference, or an
                 :class:`irpref.PairTest`. None tests nothing.
             ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.

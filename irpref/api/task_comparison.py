@@ -176,7 +176,7 @@ class TaskComparison(Compared):
 
         Args:
             baseline: Compare all systems to this one.
-            top: How many systems the tables show, the best ones; :attr:`Report.records` have all.
+            top: How many systems the tables show, the best ones; :attr:`.Report.records` have all.
             test: A method's name, ``"fit"`` for the default of :meth:`test`, or an
                 :class:`irpref.PairTest`. None tests nothing.
             resample: See :meth:`test`.

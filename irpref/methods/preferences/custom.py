@@ -110,7 +110,7 @@ def preference(
     """Make a preference from a function of two position vectors; also a decorator.
 
     Args:
-        function: See :class:`FunctionPreference`.
+        function: See :class:`.FunctionPreference`.
         label: The name of the preference; by default the function's name.
         rel: The least grade that is relevant.
 
