@@ -50,7 +50,7 @@ class Collection(SeenAsReport):
 
     Attributes:
         placements: The positions, as arrays.
-        kept: What else was kept, so that a part can be taken.
+        index: What else was kept, so that a part can be taken.
 
     Example:
         >>> import irpref

@@ -41,7 +41,7 @@ class Asked:
         progress: Called after every batch of resamples.
         baselines: The indices of the baselines; None for all pairs.
         ranks: How the intervals of ranks hold: see :meth:`irpref.Comparison.leaderboard`.
-        resample: What might have been other: see :class:`irpref.TaskComparison`.
+        resample: What might have been other: see :class:`.TaskComparison`.
     """
 
     test: PairTest

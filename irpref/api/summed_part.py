@@ -26,8 +26,8 @@ class SummedPart:
         summary: The sums over the topics.
         wrong_runs: By system, what looks wrong with its run in the first such part.
         nothing_judged: By system, the error for its run, if it retrieves no judged document in any part.
-        warnings: What makes the judgments doubtful for a criterion; None where a part shows that they are
-            not.
+        criterion_warnings: What makes the judgments doubtful for a criterion; None where a part shows
+            that they are not.
     """
 
     summary: Summary

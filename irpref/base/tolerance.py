@@ -11,11 +11,11 @@ TOLERANCE = 1e-12
 """Sums of the same numbers, at most 1, in another order differ by less than this."""
 
 
-def rounded(values: Floats) -> Floats:
+def snapped(values: Floats) -> Floats:
     """The values, at most 1 in size, with 0 and ±1 where only float noise is left (in place).
 
     Example:
-        >>> rounded(np.array([1e-16, -1 - 1e-16, 0.5])).tolist()
+        >>> snapped(np.array([1e-16, -1 - 1e-16, 0.5])).tolist()
         [0.0, -1.0, 0.5]
     """
     size = np.abs(values)

@@ -34,9 +34,9 @@ def in_workers(
         jobs: The jobs.
         most: How many workers the work is worth; with 1, all is done in this thread. By default as many as
             there are processors, and never more.
-        size: How much room a job and its result take, such as bytes; by default 1.
-        room: How much room there is for jobs whose results are not taken yet. A larger job is alone. By
-            default room for twice as many jobs as workers.
+        size: How much of the budget a job and its result take, such as bytes; by default 1.
+        budget: What all jobs may take whose results are not taken yet. A larger job is alone. By default
+            so much that there are twice as many jobs as workers.
 
     Example:
         >>> list(in_workers(len, ["a", "bc"]))

@@ -138,7 +138,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         tests["significant"].sum() for tests in (comparison.test(RPP), precision.test(AP))
     )
     learned = [
-        f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
+        f"- Reciprocal rank leaves two rankers tied on {tied:.0%} of their topics; "
         f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
         f"document, on {left:.0%}.",
         f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which "

@@ -32,7 +32,7 @@ def family_tests(
     pairs are the family; the other preferences are described, not tested.
 
     Args:
-        origin: What is compared.
+        run_info: What is compared.
         sums: By preference, its sums; the first one is the question.
         test: The test and its options.
         one: Makes the test of one preference by itself.
@@ -63,7 +63,7 @@ def one_family(run_info: RunInfo, tests: Tests, test: PairTest) -> dict[Criterio
     together (Bonferroni): none excludes 0 where no difference is found.
 
     Args:
-        origin: What is compared.
+        run_info: What is compared.
         tests: By preference, its test by itself, as of :func:`of_one_preference`.
         test: The test that was asked for.
     """

@@ -54,7 +54,7 @@ def leaderboard(
     """Every system against all others: see :meth:`irpref.Comparison.leaderboard`.
 
     Args:
-        origin: What is compared.
+        run_info: What is compared.
         criterion: What the systems are ordered by.
         sums: Its sums.
         test: The test that was asked for.

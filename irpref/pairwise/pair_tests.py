@@ -229,7 +229,7 @@ def pair_rows(
     """What a test says of each pair, with its options and signature in ``attrs``.
 
     Args:
-        origin: What is compared.
+        run_info: What is compared.
         criterion: What is tested.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.

@@ -68,11 +68,11 @@ def provenance_of(
     """The provenance of the results of some preferences or measures.
 
     Args:
-        origin: The placements that were compared or scored, or their coverage, if sums are all that was
+        run_info: The placements that were compared or scored, or their coverage, if sums are all that was
             kept: topics are counted then, and not named.
         shown: The preferences or measures.
         left_out: Of sums, by criterion, the topics without items relevant to it.
-        signatures: How each result was made; by default one line, about the origin.
+        signatures: How each result was made; by default one line, about what was read.
         certain: How many wins are certain.
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]

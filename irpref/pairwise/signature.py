@@ -41,7 +41,7 @@ def signature(
 
     Args:
         what: The preference or measure; several are named only.
-        origin: The placements that the result was computed on, or their coverage; None if on none.
+        run_info: The placements that the result was computed on, or their coverage; None if on none.
         topics: How many topics count; all with relevant items if not given.
         table: What the result shows, if the other parts do not say that it is no mean of every pair.
         names: The systems and topics that it shows.

@@ -33,7 +33,7 @@ class TasksCompared:
 
     Attributes:
         placements: By task, where every run puts every relevant item.
-        origin: What was read for all tasks.
+        run_info: What was read for all tasks.
         criterion: The criterion.
         totals: Its sums in each task.
     """

@@ -241,9 +241,10 @@ def verdicts(
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(values)
     at_depth, shallow = at_depth or {}, zip(*means_at_depth, strict=True)
-    doubtful = _warnings(placements, (first, second), counted, ranked, rel)
-    for warning, deeper, depth, *answers in zip(
-        doubtful, unequal.tolist(), smaller.tolist(), *found, strict=True
+    warned = _warnings(placements, (first, second), counted, ranked, rel)
+    by_pair = zip(*found, strict=True)
+    for answers, warning, deeper, depth in zip(
+        by_pair, warned, unequal.tolist(), smaller.tolist(), strict=True
     ):
         there = tuple(
             AtDepth(
@@ -256,7 +257,7 @@ def verdicts(
             for here, mean in zip(answers, next(shallow, ()) if deeper else (), strict=False)
         )
         yield (
-            answers if warning.topics else [],
+            list(answers) if warning.topics else [],
             replace(warning, smaller_depth=depth if deeper else None, at_depth=there),
         )
 

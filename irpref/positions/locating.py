@@ -34,7 +34,7 @@ class LocatedRuns(NamedTuple):
 
     Attributes:
         placements: The positions of the relevant items.
-        kept: The kept data that ``select`` needs.
+        selection_index: The kept data that ``select`` needs.
         nothing_judged: By system, the error for its run, if it retrieves no judged document.
     """
 

@@ -38,10 +38,10 @@ def select(
 
     Args:
         placements: The placements.
-        kept: Their kept data.
+        index: Their kept data.
         topics: Names of topics; they stay in the order of the qrels.
         systems: Names of systems, in their new order.
-        judgments: (J',) whether each chosen judgment of ``kept`` stays chosen.
+        judgments: (J',) whether each chosen judgment of ``index`` stays chosen.
         depth: Cut every list at this depth, also inside a tied group.
 
     Raises:
@@ -107,7 +107,7 @@ def _chosen(
     """The kept data of a part, and (E,) whether each topic stays.
 
     Args:
-        kept: The kept data of the whole.
+        index: The kept data of the whole.
         wanted: (E,) whether each topic is selected.
         judgments: (J',) whether each judgment is selected.
         columns: (S',) indices of the selected systems.

@@ -1,4 +1,4 @@
-"""Kept data: what ``select`` needs to take a part of a collection without reading it again.
+"""The selection index: what ``select`` needs to take a part of a collection without reading it again.
 
 The pool of a topic is kept too: the distinct documents that the runs retrieved for it.
 """

@@ -20,7 +20,7 @@ _PARTS = {
 def read_dataset(
     path: str | os.PathLike[str], part: str, read: Callable[[Any], Iterable[Any]]
 ) -> list[Any] | None:
-    """A part of the dataset that a text names, as the command of ir_measures takes them.
+    """A part of the dataset that a text names, as ir_measures' command names datasets.
 
     ir_datasets may download it.
 

@@ -84,7 +84,9 @@ def folded(text: str, width: int, overflow: Literal["fold", "ellipsis"] = "fold"
     if cell_len(text) <= width:
         # rich takes a quarter of a millisecond, and most cells are so short.
         return [text.rstrip()]
-    return [line.plain.rstrip() for line in Text(text).wrap(_NOWHERE, width, overflow=overflow)]
+    # At the right, rich takes spaces away before it cuts: they are no part of what must fit.
+    lines = Text(text).wrap(_NOWHERE, width, justify="right", overflow=overflow)
+    return [line.plain.strip() for line in lines]
 
 
 def _grid(

@@ -79,7 +79,7 @@ class Numbers:
 
     Attributes:
         by: By method, against and condition: the number at each treatment.
-        among: Which treatments count.
+        subset: Which treatments count.
     """
 
     by: Mapping[tuple[str, str, str], Mapping[float, float]]

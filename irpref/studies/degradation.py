@@ -143,7 +143,8 @@ def degraded(
 def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Integers:
     """(T, C, 3, 3) counts of each topic and method."""
     methods = len(found.signs)
-    # What ties on the part are pair-topics that count on the full data.
+    # What ties on the part counts as agreeing with "it counts on the full data": so ties are counted as
+    # agreement is, and only the strict count of the first three says something.
     ties = np.where(found.signs == 0, np.int8(1), np.int8(-1))
     counts = [
         agreement_sums(ties, full.counted[:methods].astype(np.int8)),
@@ -155,7 +156,8 @@ def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Integers:
 
 def _in_a_row(found: Floats) -> Floats:
     """(…, 7) the number for ties, and those in three ways for each target, from (…, 3, 3)."""
-    return found.reshape(*found.shape[:-2], -1)[..., [0, *range(len(AGREEMENTS), 3 * _COUNTS)]]
+    ties, targets = found[..., 0, :1], found[..., 1:, :]
+    return np.concatenate([ties, targets.reshape(*found.shape[:-2], -1)], axis=-1)
 
 
 def _shares(counts: Floats) -> Floats:

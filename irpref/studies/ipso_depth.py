@@ -14,7 +14,7 @@ import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.memory import MEMORY, batches
-from irpref.base.tolerance import TOLERANCE, rounded
+from irpref.base.tolerance import TOLERANCE, snapped
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
@@ -223,7 +223,7 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     first, second = np.triu_indices(systems, 1)
     totals = totals_of_pairs(placements, methods, progress=context.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
-    signs = [np.sign(rounded(totals[each].mean[first, second])) for each in methods]
+    signs = [np.sign(snapped(totals[each].mean[first, second])) for each in methods]
     seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
     ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
     found = GroupCounts(

@@ -29,7 +29,7 @@ _FIRST = np.arange(1, 11)
 
 @dataclass(frozen=True, kw_only=True)
 class Ties(Experiment):
-    """How often methods tie, and how many recall levels it takes to tell two rankings apart.
+    """How often methods tie, and how many recall levels it takes to prefer one ranking.
 
     Four numbers (Diaz 2023, Table 3 and Figures 3, 5 and 6):
 

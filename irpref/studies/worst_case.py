@@ -128,8 +128,9 @@ class WorstCase(DataFree):
         panels=("method",),
     )
     notes = (
-        "Agreement is of the pairs that the worst-off searcher tells apart; strict: a tie of the metric is "
-        "a disagreement; half: half an agreement; decided: left out. A coin prefers either at random.",
+        "Agreement is of the pairs on which the worst-off searcher prefers one; strict: a tie of the "
+        "metric is a disagreement; half: half an agreement; decided: left out. A coin prefers either at "
+        "random.",
     )
 
     items: tuple[int, ...] = options.counts(
@@ -315,7 +316,7 @@ def random_positions(rng: np.random.Generator, items: Integers, n: int) -> Integ
     Args:
         rng: Random numbers.
         items: (Q,) m of each order, from 1 to n.
-        among: n.
+        n: How many items there are.
 
     Returns:
         (Q, greatest m) positions from 1, ascending; behind them n + 1.

@@ -32,9 +32,9 @@ TEST = irpref.PairTest(method="t", rng=1)
 
 def of_comparison(name):
     one, other = COMPARISON.systems[:2]
-    said = COMPARISON.explain(COMPARISON.topics[0], one, other)
+    said = COMPARISON.explain(COMPARISON.topics[0], one, other), COMPARISON.verdict(one, other)
     return (
-        COMPARISON.mean(name).iloc[0, 1], str(COMPARISON.report(test=TEST)), str(said),
+        COMPARISON.mean(name).iloc[0, 1], str(COMPARISON.report(test=TEST)), *map(str, said),
         COMPARISON.report(per_topic=True).to_json(), DATA.compare(name).order(name).to_list(),
     )
 

@@ -20,8 +20,8 @@ from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 DCG = Literal["log2", "exp-log2"]
 
 
-def _gains(_: str, gains: Any) -> tuple[tuple[float, float], ...] | None:
-    return None if gains is None else check_gains(gains, partial(check_number, "a gain"))
+def _gains(_: str, gains: Any) -> tuple[tuple[float, float], ...]:
+    return check_gains(gains, partial(check_number, "a gain"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

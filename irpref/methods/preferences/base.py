@@ -188,9 +188,9 @@ class PlainFold(Fold):
                 self._check(folded, first, second)
                 self.of.merge(total, positions.topics[part], folded, positions.weight[part])
         self._check_values(total, batch)
-        return self.rounded(total)
+        return self.snapped(total)
 
-    def rounded(self, total: Values) -> Values:
+    def snapped(self, total: Values) -> Values:
         """The values; float noise becomes 0 (in place)."""
         if not self.exact and np.issubdtype(self.dtype, np.floating):
             total[np.abs(total) < TOLERANCE] = 0

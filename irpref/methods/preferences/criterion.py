@@ -169,7 +169,7 @@ class Criterion(ABC):
         return self
 
     def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        """The values of all kin, each as in ``values``."""
+        """The values of all that share the work, each as in ``values``."""
         return [each.values(batch) for each in sharing]
 
     @abstractmethod
@@ -266,7 +266,7 @@ class Criterion(ABC):
 
 
 def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:
-    """The values of some criteria, each with the number of its criterion; kin follow each other."""
+    """The values of some criteria, each with its number; those that share work follow each other."""
     families: dict[Hashable, list[int]] = {}
     for number, criterion in enumerate(criteria):
         families.setdefault(criterion.shared_work, []).append(number)

@@ -208,7 +208,7 @@ class _MeanSigns(PlainFold):
         if batch.second is batch.first:
             below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
             np.copyto(values, -values.swapaxes(2, 3), where=below)
-        return self.rounded(values)
+        return self.snapped(values)
 
 
 def mean_sign(

@@ -13,7 +13,7 @@ import numpy as np
 from irpref.base.arrays import Integers, Values
 from irpref.base.memory import MEMORY
 from irpref.base.named import choice
-from irpref.base.tolerance import rounded
+from irpref.base.tolerance import snapped
 from irpref.methods.preferences.base import Fold, Mode, Preference
 from irpref.methods.preferences.reasons import EveryOrder, Reasons
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings, refuse_rank_order
@@ -100,7 +100,7 @@ class ExpectedFold(Fold):
                 total[topic] += weight * values
                 batch.tell(next(done) * len(batch.topics) // len(populations))
         # Relations are of one population, whose probabilities have no noise.
-        return total if self.relations else rounded(total)
+        return total if self.relations else snapped(total)
 
     def reasons(self, batch: TopicBatch) -> Reasons:
         # Even where nothing is relevant.

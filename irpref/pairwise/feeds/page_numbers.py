@@ -202,11 +202,13 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         .sort("row", "s", "position")
         .with_columns(pl.col("document").cast(pl.String))
     )
+    names = shown["document"].unique().sort()
+    index = pl.DataFrame({"document": names, "name": range(len(names))})
     # Those that are in many rankings get small numbers, which are shorter when they are packed.
     known = (
         shown.group_by("row", "document")
         .agg(pl.len().alias("rankings"), pl.col("grade").first())
-        .with_columns((pl.col("document").rank("dense").cast(pl.Int64) - 1).alias("name"))
+        .join(index, on="document")
         .sort("row", "rankings", "document", descending=[False, True, False])
         .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
     )
@@ -219,5 +221,5 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
         named=known["name"].to_numpy(),
         grades=known["grade"].to_numpy(),
-        names=tuple(shown["document"].unique().sort()),
+        names=tuple(names),
     )

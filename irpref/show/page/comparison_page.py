@@ -26,7 +26,7 @@ from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
 from irpref.show.page.page_parts import (
     Parts,
-    all_visible,
+    all_escaped,
     compared_pairs,
     distinct,
     first_documents,
@@ -104,9 +104,9 @@ def comparison_page(
         "preferences": pairs,
         "counted": parts.add("counted", np.max(counts, axis=0)),
         "verdicts": None,
-        "relation_notes": all_visible(relation_notes(totals, "{a}")),
+        "relation_notes": all_escaped(relation_notes(totals, "{a}")),
         **dict.fromkeys(("profile", "positions", "lists", "notes")),
-        "signatures": all_visible(report.signatures),
+        "signatures": all_escaped(report.signatures),
     }
     words = None
     if placements.has_rankings:
@@ -122,7 +122,7 @@ def comparison_page(
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
-        facts["notes"] = all_visible(_notes(placements, paired, lists))
+        facts["notes"] = all_escaped(_notes(placements, paired, lists))
         if words is not None:
             all_parts.add_json("verdicts", words)
         return interactive_page(report, facts, all_parts)

@@ -172,7 +172,7 @@ def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -
         lists: The documents.
         texts: Their texts, by their names.
     """
-    parts.add_json("lists/names", all_visible(lists.names))
+    parts.add_json("lists/names", all_escaped(lists.names))
     if texts:
         parts.add_json("lists/texts", texts_of(texts, lists.names))
     places = parts.add_all("lists", lengths=lists.lengths, documents=lists.documents)
@@ -187,12 +187,12 @@ def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -
     }
 
 
-def all_visible(texts: Iterable[str]) -> list[str]:
+def all_escaped(texts: Iterable[str]) -> list[str]:
     return [escaped(text) for text in texts]
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, visible; where several look the same, all but the first with a number.
+    """The names, escaped; where several look the same, all but the first with a number.
 
     Fields and addresses of a page name them so.
 
@@ -200,7 +200,7 @@ def distinct(names: Sequence[str]) -> list[str]:
         >>> distinct(["x", "y", "x"])
         ['x', 'y', 'x (2)']
     """
-    names = all_visible(names)
+    names = all_escaped(names)
     new, taken, found = set(names), set(names), []
     for name in names:
         own = name
@@ -214,7 +214,7 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
-    """The texts of these names, visible; None where there is none."""
+    """The texts of these names, escaped; None where there is none."""
     return [escaped(texts[name]) if name in texts else None for name in names]
 
 

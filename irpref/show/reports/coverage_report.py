@@ -37,7 +37,7 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
 
     Args:
-        behind: What stands behind the results.
+        provenance: What stands behind the results.
         systems: The systems shown; default all.
     """
     yield from certain_notes(provenance.certain)

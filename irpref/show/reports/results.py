@@ -37,7 +37,7 @@ class Results:
         standings: By preference, the record of every system, best first, over all others or over the
             baseline; of two systems, the record of the first one.
         tests: By preference, its tests, or the leaderboard; none if nothing is tested.
-        behind: What stands behind the results.
+        provenance: What stands behind the results.
         clearest: Of two systems, by system, the topics of its clearest wins.
     """
 

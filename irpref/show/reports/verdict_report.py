@@ -68,17 +68,19 @@ class Verdict(SeenAsReport):
     def report(self) -> Report:
         """The verdict as a report, with the topics to look at."""
         said = self.text
+        # By pandas: what polars selects or computes starts threads, which hang in a forked process.
         records = self.frame.reset_index().assign(
             a=self.a, b=self.b, signature=self.frame.attrs["signature"]
         )
-        rows = table_of(records)
-        shown = rows.select(
-            "users",
-            pl.col("winner").fill_null("neither").alias("better served by"),
-            pl.col("preference").alias("by"),
-            *("mean", "low", "high"),
-            pl.col("p_adjusted").alias("p"),
-            pl.col("mean_over_ties").alias("over ties"),
+        shown = pd.DataFrame(
+            {
+                "users": records["users"],
+                "better served by": [winner or "neither" for winner in records["winner"]],
+                "by": records["preference"],
+                **{name: records[name] for name in ("mean", "low", "high")},
+                "p": records["p_adjusted"],
+                "over ties": records["mean_over_ties"],
+            }
         )
         marks = {"mean": ["†" * bool(significant) for significant in self.frame["significant"]]}
         formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
@@ -87,13 +89,13 @@ class Verdict(SeenAsReport):
             title=f"{self.a} against {self.b} on {count_of(self.warnings.topics, 'topic')} (above 0 "
             f"prefers {self.a})",
             tables=(
-                Table("", shown, formats, marks, flexible=("users", "better served by")),
+                Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
                 *(
                     Table(clearest_caption(system), pl.DataFrame(wins), numbers)
                     for system, wins in self.clearest.items()
                 ),
             ),
-            rows=rows,
+            rows=table_of(records),
             notes=(
                 said,
                 *(self.how or ["No preference is tested here."]),
@@ -117,7 +119,7 @@ def paragraph(a: str, b: str, answers: Sequence[Answer], warnings: Warnings) -> 
         _unjudged(a, b, warnings),
         *_depths(a, b, answers, warnings),
     ]
-    return Message(*[part for each in said for part in (" ", each)][1:])
+    return Message(said[0], *(part for each in said[1:] for part in (" ", each)))
 
 
 def _answer(found: Answer, names: Mapping[str, str]) -> str:
@@ -175,9 +177,8 @@ def _ties(answers: Sequence[Answer], warnings: Warnings) -> str:
         if changed:
             effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
-        f"Ties: on {count_of(warnings.tied, 'topic')} relevant documents have the score of "
-        "other documents; "
-        f"taking all orders of the ties {effect}."
+        f"Ties: on {count_of(warnings.tied, 'topic')} relevant documents have the score of other "
+        f"documents; taking all orders of the ties {effect}."
     )
 
 

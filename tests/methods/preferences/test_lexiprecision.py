@@ -93,7 +93,7 @@ def test_deep_in_a_long_list_rr_still_sees_the_difference() -> None:
     second = np.array([[[2_000_001]]], dtype=np.int32)
     plain = rrLP.chosen
     assert isinstance(plain, PlainFold)
-    total = plain.rounded(rrLP.fold(first, second))
+    total = plain.snapped(rrLP.fold(first, second))
     assert total.item() == pytest.approx(1 / 2_000_000 - 1 / 2_000_001)
     assert total.item() > 0
 

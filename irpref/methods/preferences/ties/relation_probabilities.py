@@ -14,7 +14,7 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.memory import CACHE, MEMORY, batches
-from irpref.base.tolerance import rounded
+from irpref.base.tolerance import snapped
 from irpref.methods.preferences.base import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.scan import (
@@ -65,7 +65,7 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
         (equal, not_behind - equal, not_ahead - equal, 1 + equal - (not_behind + not_ahead)),
         axis=-1,
     )
-    return rounded(probabilities)
+    return snapped(probabilities)
 
 
 def _never_behind(rankings: TiedRankings, first: slice, second: slice) -> Floats:
