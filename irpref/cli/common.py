@@ -30,14 +30,9 @@ NamedRun = tuple[str | None, Any]
 
 _STDIN = "-"
 _FIRST_SYSTEMS = 20
-_FORMATS: dict[str, Format] = {
-    ".csv": "csv",
-    ".json": "json",
-    ".tex": "latex",
-    ".md": "markdown",
-    ".html": "html",
-    ".txt": "table",
-}
+# A format is the ending of its files, but for these.
+_ENDINGS = {"latex": ".tex", "markdown": ".md", "table": ".txt"}
+_FORMATS: dict[str, Format] = {_ENDINGS.get(form, f".{form}"): form for form in get_args(Format)}
 
 
 def add_input(

@@ -195,7 +195,7 @@ def test_every_command_writes_the_format_that_the_ending_names(
     for ending in (".xlsx", ".pdf", ".jsn"):
         path = tmp_path / f"out{ending}"
         line = fail(capsys, *OUTPUTS[command], "-o", str(path))
-        assert f"irpref writes no {ending} files; end the name in .csv, .json, .tex, " in line
+        assert f"irpref writes no {ending} files; end the name in .txt, .csv, .json, .tex, " in line
         assert "--format" in line
         assert not path.exists()
     assert main([*OUTPUTS[command], "-o", str(path), "--format", "csv"]) == 0

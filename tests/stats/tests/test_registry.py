@@ -43,6 +43,21 @@ def test_a_test_is_what_it_says(name: str) -> None:
     test.of_values(VALUES[: test.least_topics])
 
 
+@pytest.mark.parametrize("name", TESTS)
+def test_a_topic_that_does_not_count_for_a_pair_changes_nothing(name: str) -> None:
+    test, draws = known_test(name), Draws(rng=1, n_resamples=5000)
+    more = np.insert(VALUES, 7, np.nan, axis=0)
+    if test.requirements == "systems":
+        with pytest.raises(ValueError, match="every topic needs every system"):
+            test.of_values(more, draws=draws)
+        return
+    found, wanted = (test.of_values(each, draws=draws) for each in (more, VALUES))
+    assert found.topics == wanted.topics == len(VALUES)
+    assert found.mean == pytest.approx(wanted.mean)
+    # As near as random numbers come.
+    assert found.p == pytest.approx(wanted.p, abs=0.02)
+
+
 def test_there_is_one_test_for_each_case() -> None:
     cases = [known_test(name).fits for name in TESTS]
     for case in ("signs", "one pair", "several pairs"):
