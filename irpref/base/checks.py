@@ -136,15 +136,6 @@ def check_flag(name: str, value: Any) -> bool:
     return value
 
 
-def check_alpha(alpha: float) -> float:
-    """A significance level, which must be above 0 and below 1.
-
-    Raises:
-        ValueError: It is not.
-    """
-    return check_between("alpha", alpha)
-
-
 def check_between(name: str, value: float) -> float:
     """The value, which must be a number above 0 and below 1.
 

@@ -25,7 +25,7 @@ def escaped(text: str) -> str:
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
-    """The text, made visible; if it is long, its beginning and its end.
+    """The text, escaped; if it is long, its beginning and its end.
 
     Example:
         >>> shortened("a" * 20 + "b" * 20, longest=11)

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from irpref.base.checks import check_choice
 from irpref.base.errors import unknown
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     Options = TypeVar("Options", bound=DataclassInstance)
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def option(

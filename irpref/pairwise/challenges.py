@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Objects
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_between
 from irpref.base.errors import unknown
 from irpref.base.literals import Correction
 from irpref.base.tolerance import difference as score_difference
@@ -123,7 +123,7 @@ def corroborate_scores(
         >>> round(result.ipso_p, 4), result.corroborated, round(result.greatest_p, 4)
         (0.0499, True, 1.0)
     """
-    check_alpha(alpha)
+    check_between("alpha", alpha)
     before, after = (np.asarray(scores, dtype=np.float64) for scores in (champion, challenger))
     if before.ndim != 1 or before.shape != after.shape:
         raise ValueError(

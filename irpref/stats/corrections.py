@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irpref.base.arrays import Floats
-from irpref.base.checks import check_alpha, check_choice
+from irpref.base.checks import check_between, check_choice
 from irpref.base.literals import Correction
 from irpref.base.message import Message, Option
 
@@ -71,7 +71,7 @@ def too_few_resamples(
         >>> too_few_resamples(1000, tests=7750, correction="bh", alpha=0.05) is None
         True
     """
-    check_alpha(alpha)
+    check_between("alpha", alpha)
     if n_resamples is None:
         return None
     factor = tests if correction in ("holm", "bonferroni") else 1

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
-from irpref.base.checks import check_alpha, check_count
+from irpref.base.checks import check_between, check_count
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
@@ -234,7 +234,7 @@ class Method:
 
     def check(self, topics: Values, alpha: float) -> None:
         """Refuse an alpha outside (0, 1), and (P,) topics of pairs that are too few for the test."""
-        check_alpha(alpha)
+        check_between("alpha", alpha)
         check_topics(topics, self.least_topics, self.name)
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:

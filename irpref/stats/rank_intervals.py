@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values, pair_counts
-from irpref.base.checks import check_alpha, check_choice
+from irpref.base.checks import check_between, check_choice
 from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
@@ -68,7 +68,7 @@ def rank_intervals(
     given = np.asarray(scores, dtype=np.float64)
     pairs = given.ndim == 3
     flat = check_values(given.reshape(len(given), -1)) if pairs else _checked([given])[0]
-    check_alpha(alpha)
+    check_between("alpha", alpha)
     topics, systems = given.shape[:2]
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
@@ -175,7 +175,7 @@ def task_rank_intervals(
         >>> task_rank_intervals(tasks).high.tolist()
         [2, 2]
     """
-    check_alpha(alpha)
+    check_between("alpha", alpha)
     check_choice("resample", resample, Resample)
     given = _checked(scores, " for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]

@@ -279,10 +279,11 @@ def _means(values: Floats, bootstrap: TopicBootstrap) -> Iterator[Floats]:
     compared = known.reshape(flat.shape).astype(np.float64)
     # What is left of a sum that is 0 in exact arithmetic is tiny beside what was summed.
     noise = TOLERANCE * np.abs(flat).sum(axis=0)
+    everywhere = bool(known.all())
     for drawn in bootstrap.with_all_topics(flat.shape[1]):
         sums = product(drawn, flat)
         sums[np.abs(sums) <= noise] = 0
-        over = drawn.sum(axis=1, keepdims=True) if known.all() else product(drawn, compared)
+        over = drawn.sum(axis=1, keepdims=True) if everywhere else product(drawn, compared)
         yield divided(sums, over).reshape(-1, *values.shape[1:])
 
 

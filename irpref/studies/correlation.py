@@ -88,10 +88,12 @@ class Correlation(Experiment):
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        taus = {each: Estimate.without_interval(taus_b(value)) for each, value in values.items()}
-        taus[_MEAN] = context.bootstrap.of_sums(
+        by_mean = context.bootstrap.of_sums(
             lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
         )
+        others = (_MC4, _LISTS)
+        taus = {_MEAN: by_mean}
+        taus |= {each: Estimate.without_interval(taus_b(values[each])) for each in others}
         for aggregation, tau in taus.items():
             condition = f"{_TAU_B}, {aggregation}"
             yield from of_every_two(context, tau, once=True, condition=condition, n=systems)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_between
 from irpref.stats.corrections import adjust, too_few_resamples
 
 STATSMODELS = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}
@@ -77,4 +77,4 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
             adjust(p)
     for alpha in (0, 1, -0.1, float("nan")):
         with pytest.raises(ValueError, match="alpha"):
-            check_alpha(alpha)
+            check_between("alpha", alpha)

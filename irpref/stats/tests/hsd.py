@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Pairs, Values
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_between
 from irpref.base.message import Option, refusal
 from irpref.base.tolerance import TOLERANCE, difference, mean_of, mean_of_sums
 from irpref.base.workers import in_workers
@@ -55,7 +55,7 @@ class TukeyHSD:
         Returns:
             The margin; ∞ if no difference could be significant: the topics or the resamples are too few.
         """
-        check_alpha(alpha)
+        check_between("alpha", alpha)
         resamples = len(self.null)
         most = np.count_nonzero(self.null >= self.most * (1 - TOLERANCE))
         if (1 + most) / (resamples + 1) >= alpha:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_between
 from irpref.stats.method import POWER, Method, PairedTests, PairSums, ratio
 
 # After so many bisections of [-1, 1], the two ends are neighbouring floats.
@@ -128,7 +128,7 @@ def tango_interval(
         >>> [round(float(end), 3) for end in tango_interval(10, 2, 50)]
         [0.028, 0.301]
     """
-    check_alpha(alpha)
+    check_between("alpha", alpha)
     won, lost, of = np.broadcast_arrays(
         *(np.asarray(each, float) for each in (wins, losses, topics))
     )

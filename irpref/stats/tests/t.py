@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_between
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, ratio
 from irpref.stats.strata import Strata
 
@@ -49,7 +49,7 @@ class StudentT(Method):
         """
         from scipy.special import stdtrit
 
-        check_alpha(alpha)
+        check_between("alpha", alpha)
         strata = Strata.of(values)
         statistic = ratio(strata.mean, strata.error)
         half, some = np.full(len(statistic), np.inf), strata.error > 0
