@@ -123,7 +123,8 @@ def files_of(options: argparse.Namespace) -> list[Path]:
         ValueError: Two of them are stdin, which can be read once.
     """
     runs = [options.champion, *options.runs] if "champion" in options else options.runs
-    files = [options.qrels, *(file for _, file in runs)]
+    texts = [getattr(options, name, None) for name in ("topics", "docs")]
+    files = [options.qrels, *(file for _, file in runs), *filter(None, texts)]
     paths = [file for file in files if isinstance(file, Path)]
     if len(files) - len(paths) > 1:
         raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
@@ -168,6 +169,7 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
         parser.add_argument(
             flag,
             metavar="FILE",
+            type=_file,
             help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
             "the id of a dataset of ir_datasets",
         )

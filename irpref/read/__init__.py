@@ -162,6 +162,7 @@ def _parsed(
     fault: InputError | None = None
     called: dict[str, list[str]] | None = None
     if content.startswith(PARQUET):
+        refuse_others(asked, source)
         with reading_parquet(source):
             names = list(pl.read_parquet_schema(io.BytesIO(content)))
             called = columns_found(names, kind, source, reading)

@@ -27,7 +27,7 @@ from irpref.base.workers import refuse_forked, umask
 from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
-from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
+from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import (
@@ -355,9 +355,8 @@ def _is_long_text(path: Path, size: int) -> bool:
 def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
     before, first, rest = 0, b"", b""
-    with unpacking(source), opened(path) as file:
+    with opened(path, source) as file:
         while chunk := file.read(size):
-            refuse_other_packers(chunk if not before else b"", source)
             whole = rest + chunk
             end = whole.rfind(b"\n") + 1
             block, rest = whole[:end], whole[end:]
@@ -372,8 +371,10 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
 
 def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> pl.DataFrame:
     """The rows of some lines behind the first one, with the lines that they have in the file."""
-    before -= bool(first)
-    made: Rows = parse_text(first + block, kind, source)
+    # Only a file begins with a byte order mark.
+    ahead = first or b"\n" * bool(before)
+    before -= bool(ahead)
+    made: Rows = parse_text(ahead + block, kind, source)
     table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
         raise fault.changed(line=None if fault.line is None else fault.line + before)

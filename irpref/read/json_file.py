@@ -21,7 +21,7 @@ from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found, is_called, refuse_ratings, several_columns
 from irpref.read.columns import Column, name_of
 from irpref.read.given_frames import table_of_columns
-from irpref.read.text import Kind, Rows
+from irpref.read.text import MARK_INSIDE, Kind, Rows
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096
@@ -122,6 +122,8 @@ def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> 
         for number, line in enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), start=1):
             if not line.strip():
                 continue
+            if line.startswith(BOM_UTF8):
+                raise MARK_INSIDE.changed(source=source, line=number)
             record = parse_json(line, source, line=number)
             if not what and not called:
                 what = _what_a_line_has(record, kind, source)

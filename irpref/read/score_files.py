@@ -13,7 +13,7 @@ from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.read import name_runs, source_of
 from irpref.read.files import read_bytes
-from irpref.read.text import is_number
+from irpref.read.text import MARK_INSIDE, is_number
 
 _SUMMARY = "all"
 Score = tuple[str, str, float]
@@ -63,6 +63,9 @@ def _scores(file: Any, source: str) -> list[Score]:
         raise InputError("the text is not valid UTF-8", source=source) from None
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     read = _from_json if numbered[0][1].lstrip().startswith("{") else _from_text
+    for number, line in numbered:
+        if line.startswith("\ufeff"):
+            raise MARK_INSIDE.changed(source=source, line=number)
     scores = list[Score]()
     for number, topic, measure, value in read(numbered, source):
         if not is_number(value):

@@ -27,6 +27,12 @@ _DELETE = 0x7F
 _FIELD = re.compile(rb"[^ \t\n]+")
 _TOO_MANY = 8
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
+_MARK = re.compile(rb"^[ \t]*" + BOM_UTF8, re.MULTILINE)
+MARK_INSIDE = InputError(
+    "the line begins with a byte order mark (U+FEFF), which only a file does",
+    remedy="two files were put together: take the mark away",
+)
+"""What is said of such a line, without its place."""
 # How many bytes are looked at together: they and what is found out of them stay in the cache.
 _BLOCK = CACHE
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
@@ -89,7 +95,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     first = _fields(first_line)
     widths = _widths(first, kind)
     table = None
-    if len(first) in widths:
+    if len(first) in widths and find_mark(data) is None:
         mixed = b"\t" in data and b" " in data
         plain = data.replace(b"\t", b" ") if mixed else data
         bounds = _bounds(plain)
@@ -104,6 +110,20 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
         return table, None
     fault, start = _first_fault(data, kind, widths, source)
     return parse_text(data[:start], kind, source)[0] if start else EMPTY[kind], fault
+
+
+def find_mark(data: bytes) -> int | None:
+    """Where the first line starts that begins with a byte order mark, behind the one of the file.
+
+    Example:
+        >>> find_mark("1 0 d1 1\\n\ufeff2 0 d1 1\\n".encode())
+        9
+    """
+    # A single byte is sought much more quickly, and few files have it.
+    if BOM_UTF8[:1] not in data or BOM_UTF8 not in data:
+        return None
+    found = _MARK.search(data)
+    return None if found is None else found.start()
 
 
 def is_number(text: str) -> bool:
@@ -204,9 +224,6 @@ def _separated(
     # polars would take the width of the file from leading blank lines.
     text = data.lstrip(b"\n")
     blank = len(data) - len(text)
-    if text.startswith(BOM_UTF8):
-        # polars takes a byte order mark away, but this one is no such mark any more.
-        text = BOM_UTF8 + text
     schema = dict(list(_LAYOUT[kind].items())[:width])
     needed = [name for name in schema if name in COLUMNS[kind]]
     taken = [name for name in schema if name in needed or name == "tag"]
@@ -271,6 +288,8 @@ def _fault(
             f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
             remedy="spaces or tabs separate columns, and newlines separate lines",
         )
+    if find_mark(raw) is not None:
+        return MARK_INSIDE
     if len(fields) not in widths:
         return _malformed(fields, kind, widths)
     column, what = (3, "grade") if kind == "qrels" else (4, "score")

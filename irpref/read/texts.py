@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, Literal
+from functools import partial
+from typing import Any, BinaryIO, Literal
 
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened, shown
 from irpref.base.reading_options import USUAL
+from irpref.read import source_of
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import read_dataset
-from irpref.read.files import opened, reading_file
+from irpref.read.files import is_open_file, opened
+from irpref.read.text import MARK_INSIDE
 
-Texts = str | os.PathLike[str] | Mapping[str, str]
-"""Texts by id; or a file or dataset that has them."""
+Texts = str | os.PathLike[str] | BinaryIO | Mapping[str, str]
+"""Texts by id; or a file, which may be open, or a dataset that has them."""
 
 _ANY_ID = ("_id", "id", "number")
+# Memory ends before a line does that never ends.
+_LONGEST = 1 << 26
 _TEXTS = ("title", "query", "question", "description", "text", "contents", "abstract", "body")
 
 
@@ -28,7 +32,7 @@ def read_texts(
     """The texts of some topics or documents; those that are not there are left out.
 
     A file has a line for each text: its id, a tab and the text, or a JSON object with both; gzipped or
-    not. A first line of a table may name the columns. It is read until all texts are found.
+    not; or a pipe. A first line of a table may name the columns. It is read until all texts are found.
 
     Args:
         texts: Where they are.
@@ -47,9 +51,9 @@ def read_texts(
         source = "these texts"
         pairs = ((str(name), str(text)) for name, text in texts.items())
     else:
-        source = os.fspath(texts)
-        of_dataset = _of_dataset(source, wanted, kind)
-        pairs = _of_file(Path(source), source, kind) if of_dataset is None else of_dataset
+        source = source_of(texts, f"the texts of {kind}s")
+        of_dataset = None if is_open_file(texts) else _of_dataset(source, wanted, kind)
+        pairs = _of_file(texts, source, kind) if of_dataset is None else of_dataset
     left, found, first = set(wanted), {}, None
     for name, text in pairs:
         first = name if first is None else first
@@ -80,10 +84,10 @@ def _of_dataset(name: str, wanted: Collection[str], kind: str) -> list[tuple[str
     return read_dataset(name, kind, read)
 
 
-def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
+def _of_file(file: Any, source: str, kind: str) -> Iterator[tuple[str, str]]:
     header: list[str] | None = None
     in_json: bool | None = None
-    for number, line in _lines(path, source):
+    for number, line in _lines(file, source):
         cells = line.split("\t")
         if in_json is None:
             in_json = line.startswith("{")
@@ -104,16 +108,22 @@ def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
             yield _of_record(dict(zip(header, cells, strict=False)), source, number, kind)
 
 
-def _lines(path: Path, source: str) -> Iterator[tuple[int, str]]:
+def _lines(file: Any, source: str) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers."""
-    with reading_file(source), opened(path) as file:
-        for number, line in enumerate(file, start=1):
+    with opened(file, source) as content:
+        pieces = iter(partial(content.readline, _LONGEST), b"")
+        for number, line in enumerate(pieces, start=1):
+            if len(line) == _LONGEST:
+                problem = f"the line is longer than {_LONGEST >> 20} MB, as no text is"
+                raise InputError(problem, source=source, line=number)
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
             except UnicodeDecodeError:
                 raise InputError(
                     "the line has a byte that is not valid UTF-8", source=source, line=number
                 ) from None
+            if text.startswith("\ufeff"):
+                raise MARK_INSIDE.changed(source=source, line=number)
             if text.strip():
                 yield number, text
 

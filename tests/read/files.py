@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
 
-__all__ = ["QRELS", "RUN", "many", "refused", "written"]
+__all__ = ["QRELS", "RUN", "many", "mutated", "refused", "written"]
 
 RUN = "301 Q0 d1 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n302 Q0 d1 1 7 bm25\n"
 QRELS = "301 0 d1 2\n301 0 d2 0\n302 4.5 d1 -1\n"
@@ -45,3 +46,13 @@ def many(kind: str, bad: str, line: int) -> str:
     lines = [good.format(number) for number in range(1, 3001)]
     lines[line - 1] = bad
     return "\n".join(lines) + "\n"
+
+
+def mutated(packed: bytes, rng: random.Random) -> bytes:
+    """A gzip file that still begins as one, but for some bytes that are others, lost, or too many."""
+    damaged = bytearray(packed)
+    for _ in range(rng.choice((1, 1, 2, 9))):
+        place, size = rng.randrange(2, len(packed)), rng.choice((1, 1, 4, 99))
+        new = rng.randbytes(rng.choice((0, size, size)))
+        damaged[place : place + rng.choice((0, size, size))] = new
+    return bytes(damaged[: rng.choice((len(packed), len(packed), rng.randrange(2, len(packed))))])

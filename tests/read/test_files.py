@@ -104,11 +104,11 @@ def test_a_missing_file_is_refused(kind: str, tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read_is_refused_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *how: str, **named: int) -> None:
         raise PermissionError(13, "Permission denied")
 
     path = written(tmp_path, RUN, "secret")
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)") as error:
         read_run(path)
     assert error.value.source == str(path)

@@ -30,10 +30,14 @@ def test_a_table_that_pandas_wrote_reads_as_its_frame(
 
 
 CELLS = st.text(" \t'#éNa.,1\ufeff\u2028", min_size=1, max_size=3)
+# No line begins with a byte order mark.
+FIRST_CELLS = CELLS.filter(lambda cell: "\ufeff" not in cell)
 
 
 @given(
-    rows=st.lists(st.tuples(CELLS, CELLS, st.floats(allow_nan=False)), min_size=1, max_size=5),
+    rows=st.lists(
+        st.tuples(FIRST_CELLS, CELLS, st.floats(allow_nan=False)), min_size=1, max_size=5
+    ),
     end=st.sampled_from(["\n", "\r\n"]),
     before=st.sampled_from(["", "\ufeff", "\n\n"]),
 )
@@ -82,6 +86,26 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
 )
 def test_a_line_that_does_not_fit_is_named(rest: str, problem: str, tmp_path: Path) -> None:
     assert refused(tmp_path, "qid\tdocno\tscore\n" + rest, line=3).problem == problem
+
+
+@pytest.mark.parametrize("cell", ["d", '"d"'], ids=["plain", "quoted"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", ["\t", ","])
+def test_a_byte_order_mark_inside_is_named_with_its_line(
+    separator: str, end: str, cell: str, tmp_path: Path
+) -> None:
+    """Whether the second of two files that were put together has a header or not."""
+    header = separator.join(("qid", "docno", "score")) + end
+    one, other = (separator.join((topic, cell, "1")) + end for topic in "12")
+    for mark in ("", "\ufeff"):
+        for rest in (other, header + other, header):
+            for blank in ("", end):
+                text = mark + header + one + blank + "\ufeff" + rest + "\ufeff3\n"
+                error = refused(tmp_path, text, line=4 if blank else 3)
+                assert "begins with a byte order mark (U+FEFF)" in error.problem
+    assert refused(tmp_path, "\ufeff\ufeff" + header + one, line=1).remedy
+    text = header + one.replace("d", "\ufeffd")
+    assert read_run(written(tmp_path, text, "run"))["document"].to_list() == ["\ufeffd"]
 
 
 def test_the_first_of_two_faults_is_named(tmp_path: Path) -> None:

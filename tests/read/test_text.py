@@ -160,10 +160,26 @@ def test_a_hundred_thousand_documents_in_one_topic_are_read(tmp_path: Path) -> N
     assert table.row(99_999) == ("301", "d99999", 100_000, -99_999.0, 100_000)
 
 
-@pytest.mark.parametrize("before", ["\n", " ", "\ufeff"])
-def test_a_byte_order_mark_behind_anything_is_a_part_of_a_name(before: str, tmp_path: Path) -> None:
-    table = run_of(tmp_path, before + "\ufeff301 Q0 d1 1 2.5 x\n")
-    assert table["topic"].to_list() == ["\ufeff301"]
+@pytest.mark.parametrize(
+    "before", ["301 Q0 d0 1 3.5 x\n", "301\tQ0\td0\t1\t3.5\tx\r\n", "\n", "\t"]
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_byte_order_mark_inside_is_named_with_its_line(
+    before: str, end: str, tmp_path: Path
+) -> None:
+    """As where two files were put together: the topic would be another one."""
+    mine = f"\ufeff301 Q0 d1 1 2.5 x{end}302 Q0 d1 1 2.5 x{end}"
+    for first in ("", "\ufeff"):
+        line = 1 + before.count("\n")
+        error = refused(tmp_path, first + before + mine + mine, line=line)
+        assert "begins with a byte order mark (U+FEFF)" in error.problem
+    assert refused(tmp_path, "\ufeff" + mine, line=1).remedy
+    assert run_of(tmp_path, mine)["topic"].to_list() == ["301", "302"]
+
+
+def test_a_byte_order_mark_inside_a_line_is_a_part_of_a_name(tmp_path: Path) -> None:
+    table = run_of(tmp_path, "301 Q0 \ufeffd1 1 2.5 \ufeff\n301 Q0 d2 1 2.5 x\n")
+    assert table["document"].to_list() == ["\ufeffd1", "d2"]
 
 
 def test_lines_are_counted_with_the_blank_ones(tmp_path: Path) -> None:
