@@ -354,8 +354,10 @@ def _is_long_text(path: Path, size: int) -> bool:
 
 def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
-    before, first, rest = 0, b"", b""
+    before, first = 0, b""
     with opened(path, source) as file:
+        # Only a file begins with a byte order mark, and no block.
+        rest = file.read(len(BOM_UTF8)).removeprefix(BOM_UTF8)
         while chunk := file.read(size):
             whole = rest + chunk
             end = whole.rfind(b"\n") + 1
@@ -363,7 +365,7 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
             if block.strip():
                 yield _block(first, block, kind, source, before)
                 # The first line says how many columns all others may have.
-                first = first or block.lstrip(BOM_UTF8 + b" \t\r\n").partition(b"\n")[0] + b"\n"
+                first = first or block.lstrip(b" \t\r\n").partition(b"\n")[0] + b"\n"
             before += block.count(b"\n")
     if rest.strip():
         yield _block(first, rest, kind, source, before)
@@ -371,10 +373,8 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
 
 def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> pl.DataFrame:
     """The rows of some lines behind the first one, with the lines that they have in the file."""
-    # Only a file begins with a byte order mark.
-    ahead = first or b"\n" * bool(before)
-    before -= bool(ahead)
-    made: Rows = parse_text(ahead + block, kind, source)
+    before -= 1
+    made: Rows = parse_text((first or b"\n") + block, kind, source)
     table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
         raise fault.changed(line=None if fault.line is None else fault.line + before)

@@ -8,7 +8,8 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,11 +29,11 @@ _OTHER_PACKERS = {
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # As many bytes as tell what a file is.
 _BEGINNING = 8
-_DAMAGED = (EOFError, gzip.BadGzipFile, igzip_lib.IsalError, zlib.error)
 # Runs, qrels and texts shrink to a tenth or so. What grows more than this has been made to fill the memory.
 _GROWTH = 100
 _HARMLESS = 1 << 28
 _CHUNK = 1 << 18
+_LIST_THEM = "irpref opens every name as it is: list the files, for example with pathlib's glob"
 
 
 def is_open_file(data: Any) -> bool:
@@ -56,7 +57,8 @@ def opened(file: Any, source: str) -> Iterator[BinaryIO]:
             bound.
     """
     with nullcontext(file) if is_open_file(file) else _opened_path(file, source) as given:
-        _refuse_device(given, source)
+        if _is_device(given):
+            raise InputError("this is a device, not a file", source=source)
         content = _Content(given, source)
         if content.beginning.startswith(GZIP):
             unpacked = igzip.IGzipFile(fileobj=io.BufferedReader(content, _CHUNK))
@@ -80,18 +82,19 @@ def read_bytes(file: Any, source: str) -> bytes:
 
 
 def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
-    """The first bytes of what a file holds; see :func:`opened`."""
-    with opened(path, os.fspath(path)) as content:
-        return content.read(size)
+    """The first bytes of what a file holds; none if it cannot be read, which is told of when it is."""
+    # A pipe can be read once.
+    if os.path.isfile(path):
+        with suppress(InputError), opened(path, os.fspath(path)) as content:
+            return content.read(size)
+    return b""
 
 
 def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
     """Whether a file begins with a mark; False if it cannot be read, which is told of when it is."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(mark)) == mark
-    except OSError:
-        return False
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(len(mark)) == mark
+    return False
 
 
 class _Content(io.RawIOBase):
@@ -139,11 +142,11 @@ class _Content(io.RawIOBase):
         content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
         self.given += len(content)
         if self._packed is not None and self.given > max(_HARMLESS, _GROWTH * self._packed.given):
-            raise InputError(
-                f"the gzip file grows to more than {_GROWTH} times its size, as no run or text does",
-                source=self._source,
-                remedy="unpack it and look at what it holds",
+            problem = (
+                f"the gzip file grows to more than {_GROWTH} times its size, as no run or text does"
             )
+            remedy = "unpack it and look at what it holds"
+            raise InputError(problem, source=self._source, remedy=remedy)
         return content
 
 
@@ -155,49 +158,39 @@ def _opened_path(path: str | os.PathLike[str], source: str) -> io.FileIO:
 @contextmanager
 def _reading(source: str) -> Iterator[None]:
     """What is raised inside where a file cannot be read becomes an InputError."""
+    refused = partial(InputError, source=source)
     try:
         yield
     except InputError:
         raise
-    except _DAMAGED as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, igzip_lib.IsalError) as error:
         problem = f"the gzip file is cut short or damaged ({shortened(str(error), 60)})"
-        raise InputError(problem, source=source, remedy="fetch or compress it again") from error
+        raise refused(problem, remedy="fetch or compress it again") from error
     except FileNotFoundError:
-        remedy = None
-        if any(sign in source for sign in "*?["):
-            remedy = (
-                "irpref opens every name as it is: list the files, for example with pathlib's glob"
-            )
-        raise InputError("there is no such file", source=source, remedy=remedy) from None
+        remedy = _LIST_THEM if any(sign in source for sign in "*?[") else None
+        raise refused("there is no such file", remedy=remedy) from None
     except IsADirectoryError:
-        raise InputError(
-            "this is a directory, not a file", source=source, remedy="name the files in it"
-        ) from None
+        raise refused("this is a directory, not a file", remedy="name the files in it") from None
     except MemoryError:
-        raise InputError("the file does not fit into memory", source=source) from None
+        raise refused("the file does not fit into memory") from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read ({why})", source=source) from error
+        raise refused(f"cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _refuse_device(file: Any, source: str) -> None:
-    """Refuse a device that is no terminal: /dev/zero never ends."""
-    try:
+def _is_device(file: Any) -> bool:
+    """Whether it is a device that is no terminal: /dev/zero never ends."""
+    # What is in memory or closed has no number.
+    with suppress(AttributeError, OSError, ValueError):
         number = file.fileno()
-        is_device = stat.S_IFMT(os.fstat(number).st_mode) in (stat.S_IFCHR, stat.S_IFBLK)
-    except (AttributeError, OSError, ValueError):
-        # It is in memory, or what is wrong with it is said when it is read.
-        return
-    if is_device and not os.isatty(number):
-        raise InputError("this is a device, not a file", source=source)
+        return stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number)
+    return False
 
 
 def _refuse_other_packers(beginning: bytes, source: str) -> None:
     """Refuse a file that begins as one in UTF-16 does, or as one that another packer packed."""
     for mark, packer in _OTHER_PACKERS.items():
         if beginning.startswith(mark):
-            raise InputError(
-                f"this is a file packed by {packer}", source=source, remedy="unpack it first"
-            )
+            problem = f"this is a file packed by {packer}"
+            raise InputError(problem, source=source, remedy="unpack it first")
     if beginning.startswith(_UTF_16):
         raise InputError("this text is in UTF-16", source=source, remedy="save the file in UTF-8")

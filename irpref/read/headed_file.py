@@ -11,7 +11,7 @@ import polars as pl
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.read.column_names import names_table
-from irpref.read.text import CONTROL, MARK_INSIDE, find_mark, is_number
+from irpref.read.text import CONTROL, has_mark_inside, is_number, wrong_character
 
 _LONGEST = 1 << 20
 _CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))
@@ -51,7 +51,7 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
 def _plain(data: bytes) -> tuple[pl.DataFrame, pl.Series] | None:
     """The columns as texts and the line of each row; None if a cell is quoted or empty, or a line wrong."""
     controlled = len(data.translate(None, _CONTROL)) < len(data)
-    if b'"' in data or controlled or find_mark(data) is not None:
+    if b'"' in data or controlled or has_mark_inside(data):
         return None
     header, _, body = data.lstrip(b"\n").partition(b"\n")
     # polars takes the width of the file from a leading blank line.
@@ -116,21 +116,12 @@ def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputEr
 
 def _legal_text(data: bytes, source: str) -> tuple[str, InputError | None]:
     """The lines before the first that has a wrong character, and what is wrong there."""
-    place, fault = len(data), None
-    if (control := CONTROL.search(data)) is not None:
-        problem = f"the line has a control character (code {ord(control.group())})"
-        place, fault = control.start(), InputError(problem)
-    try:
-        data[:place].decode()
-    except UnicodeDecodeError as error:
-        place, fault = error.start, InputError("the line has a byte that is not valid UTF-8")
-    if (mark := find_mark(data[:place])) is not None:
-        place, fault = mark, MARK_INSIDE
-    if fault is None:
-        return data.decode(), None
-    start = data.rfind(b"\n", 0, place) + 1
-    line = data[:start].count(b"\n") + 1
-    return data[:start].decode(), fault.changed(source=source, line=line)
+    start = 0
+    for line, raw in enumerate(io.BytesIO(data), start=1):
+        if (fault := wrong_character(raw)) is not None:
+            return data[:start].decode(), fault.changed(source=source, line=line)
+        start += len(raw)
+    return data.decode(), None
 
 
 def _first_line(data: bytes) -> bytes:

@@ -122,13 +122,13 @@ def predicted(
     return lists, place
 
 
-def refuse_others(asked: Predictions | None, source: str) -> None:
-    """Refuse a part of predictions that is asked of another kind of file.
+def refuse_others(asked: Any, source: str) -> None:
+    """Refuse a part of predictions (:class:`Predictions`) that is asked of another kind of file.
 
     Raises:
         InputError: One is.
     """
-    if asked is not None:
+    if isinstance(asked, Predictions):
         raise InputError(
             "this is no file of predictions of MTEB",
             source=source,
@@ -138,14 +138,7 @@ def refuse_others(asked: Predictions | None, source: str) -> None:
 
 def model_in(path: str | os.PathLike[str]) -> str | None:
     """The model that made the predictions in a file; None if MTEB has not saved it, or names none."""
-    if not os.path.isfile(path):
-        # A pipe can be read once.
-        return None
-    try:
-        text = first_bytes(path, _BEGINNING).decode(errors="replace")
-    except (OSError, InputError):
-        # Whoever reads it whole says what is wrong with it.
-        return None
+    text = first_bytes(path, _BEGINNING).decode(errors="replace")
     key = json.dumps(_META)
     _, found, behind = text.partition(key)
     if not found or not behind.lstrip().startswith(":"):

@@ -111,14 +111,7 @@ def _of_frame(
 
 def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """Of a text whose first line names the columns."""
-    source = os.fspath(path)
-    if not os.path.isfile(path):
-        return None
-    try:
-        first = first_bytes(path, _FIRST)
-    except InputError:
-        # It is told of when the file is read.
-        return None
+    source, first = os.fspath(path), first_bytes(path, _FIRST)
     if not has_header(first) or SYSTEM.encode() not in first.partition(b"\n")[0]:
         return None
     frame, lines, fault = parse_headed(read_bytes(path, source), source)

@@ -19,6 +19,7 @@ from irpref.read.column_names import columns_found
 from irpref.read.columns import Column, names_of
 from irpref.read.files import PARQUET, begins
 from irpref.read.given_frames import DAMAGE, table_from_object
+from irpref.read.mteb import refuse_others
 from irpref.read.text import EMPTY, Kind, Rows
 
 SYSTEM = "system"
@@ -116,11 +117,14 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
     """The files of Parquet in a folder and below, or the one file; None if it is something else.
 
     Raises:
-        InputError: There are none in the folder.
+        InputError: There are none in the folder, or it is asked for predictions of MTEB.
     """
     place = Path(path)
-    if not place.is_dir():
-        return (place,) if place.is_file() and begins(place, PARQUET) else None
+    if not place.is_dir() and not (place.is_file() and begins(place, PARQUET)):
+        return None
+    refuse_others(path, str(path))
+    if place.is_file():
+        return (place,)
     found = tuple(
         file
         for file in sorted(place.rglob("*.parquet"))

@@ -95,7 +95,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     first = _fields(first_line)
     widths = _widths(first, kind)
     table = None
-    if len(first) in widths and find_mark(data) is None:
+    if len(first) in widths and not has_mark_inside(data):
         mixed = b"\t" in data and b" " in data
         plain = data.replace(b"\t", b" ") if mixed else data
         bounds = _bounds(plain)
@@ -112,18 +112,27 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     return parse_text(data[:start], kind, source)[0] if start else EMPTY[kind], fault
 
 
-def find_mark(data: bytes) -> int | None:
-    """Where the first line starts that begins with a byte order mark, behind the one of the file.
-
-    Example:
-        >>> find_mark("1 0 d1 1\\n\ufeff2 0 d1 1\\n".encode())
-        9
-    """
+def has_mark_inside(data: bytes) -> bool:
+    """Whether a line begins with a byte order mark, behind the one of the file."""
     # A single byte is sought much more quickly, and few files have it.
-    if BOM_UTF8[:1] not in data or BOM_UTF8 not in data:
-        return None
-    found = _MARK.search(data)
-    return None if found is None else found.start()
+    return BOM_UTF8[:1] in data and BOM_UTF8 in data and _MARK.search(data) is not None
+
+
+def wrong_character(raw: bytes) -> InputError | None:
+    """What is wrong with the characters of a line, whatever its columns; None if nothing is."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return InputError(
+            f"byte {error.start + 1} of the line is not valid UTF-8",
+            remedy="save the file in UTF-8",
+        )
+    if control := CONTROL.search(raw):
+        return InputError(
+            f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
+            remedy="take it away: tabs and ends of lines (LF or CR LF) are all that is allowed",
+        )
+    return MARK_INSIDE if _MARK.match(raw) else None
 
 
 def is_number(text: str) -> bool:
@@ -276,20 +285,8 @@ def _fault(
     raw: bytes, fields: list[bytes], kind: Kind, widths: tuple[int, ...]
 ) -> InputError | None:
     """What is wrong with a line, wherever it is."""
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return InputError(
-            f"byte {error.start + 1} of the line is not valid UTF-8",
-            remedy="save the file in UTF-8",
-        )
-    if control := CONTROL.search(raw):
-        return InputError(
-            f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
-            remedy="spaces or tabs separate columns, and newlines separate lines",
-        )
-    if find_mark(raw) is not None:
-        return MARK_INSIDE
+    if (wrong := wrong_character(raw)) is not None:
+        return wrong
     if len(fields) not in widths:
         return _malformed(fields, kind, widths)
     column, what = (3, "grade") if kind == "qrels" else (4, "score")

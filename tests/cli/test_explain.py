@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,39 @@ def test_a_topic_is_explained_with_its_texts(
     )
     succeed(capsys, "explain", *PAIR, *words, "-o", str(tmp_path / "e.html"))
     assert "Home-made ketchup" in (tmp_path / "e.html").read_text(encoding="utf-8")
+
+
+def test_texts_may_come_from_pipes_and_from_stdin(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pipes are what ``<(…)`` gives: they can be read once."""
+    topics, documents = CORPUS / "topics.tsv", CORPUS / "documents.jsonl"
+    words = ["explain", *PAIR, "--topic", "6"]
+    plain = succeed(capsys, *words, "--topics", str(topics), "--docs", str(documents))
+    assert "Home-made ketchup" in plain
+    command = f"{sys.executable} -m irpref {' '.join(words)}"
+
+    def said(words: str) -> str:
+        ended = subprocess.run(
+            ["bash", "-c", f"{command} {words}"], capture_output=True, text=True, check=False
+        )
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout
+
+    assert said(f"--topics <(cat {topics}) --docs <(gzip -c {documents})") == plain
+    assert said(f"--topics - --docs {documents} < {topics}") == plain
+
+
+@pytest.mark.parametrize("flag", ["--topics", "--docs"])
+def test_texts_are_an_input_too(
+    flag: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """They are not written over, and stdin is read once."""
+    texts = tmp_path / "texts.html"
+    texts.write_bytes((CORPUS / "topics.tsv").read_bytes())
+    words = [*PAIR, "--topic", "6", flag, str(texts), "-o", str(texts)]
+    assert "writing here would destroy an input" in fail(capsys, "explain", *words)
+    assert texts.read_bytes() == (CORPUS / "topics.tsv").read_bytes()
+    twice = ["-", *PAIR[1:], "--topic", "6", flag, "-"]
+    assert "- (stdin) can be read once only" in fail(capsys, "explain", *twice)
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,8 @@ def _text_of_line(raw: bytes) -> str | Fault:
         text = raw.decode("utf-8").removesuffix("\r")
     except UnicodeDecodeError:
         return Fault("not UTF-8")
+    if text.lstrip(" \t").startswith("\ufeff"):
+        return Fault("byte order mark")
     return Fault("control character") if _CONTROL.search(text) else text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -86,6 +87,32 @@ def test_blocks_of_text_are_the_whole(
     assert same == fault
     if fault is None:
         assert_frame_equal(parts, whole)
+
+
+@settings(max_examples=60)
+@given(
+    line=st.integers(1, 40),
+    before=st.integers(0, 3),
+    size=st.integers(4, 200),
+    ends=st.sampled_from(["\n", "\r\n"]),
+)
+def test_a_byte_order_mark_inside_is_named_with_its_line(
+    line: int,
+    before: int,
+    size: int,
+    ends: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Wherever blocks begin, and also where all before it is blank."""
+    lines = [""] * before + [f"301 Q0 d{number} 1 2.5 tag" for number in range(40)]
+    lines[line] = "\ufeff" + (lines[line] or lines[-1])
+    for mark in ("", "\ufeff"):
+        folder = tmp_path_factory.mktemp("text")
+        path = written(folder, [mark + lines[0], *lines[1:]], ends, packed=False)
+        _, said = found_in(partial(read_run, path))
+        _, same = found_in(lambda: pl.concat(batches(path, "run", str(path), size=size)))  # noqa: B023
+        assert said == same
+        assert f"line {line + 1}: the line begins with a byte order mark" in str(said)
 
 
 def test_small_blocks_are_several(tmp_path: Path) -> None:

@@ -7,9 +7,12 @@ import gzip
 import io
 import lzma
 import os
+import random
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,8 @@ import pytest
 
 from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
-from tests.read.files import QRELS, RUN, refused, written
+from irpref.read.conversion import batches
+from tests.read.files import QRELS, RUN, mutated, refused, written
 
 RUN_ROWS = [("301", "d1", 1, 2.5), ("301", "d2", 2, 1.5), ("302", "d1", 1, 7.0)]
 
@@ -172,6 +176,24 @@ def test_a_gzip_file_cannot_grow_without_bound(tmp_path: Path) -> None:
     assert int(grown) < 1_000_000  # kilobytes
 
 
+def test_a_damaged_gzip_file_is_read_or_refused(tmp_path: Path) -> None:
+    """Whatever is wrong with it, at once or bit by bit, there is no other error."""
+    rng = random.Random(33)
+    lines = [f"301 Q0 d{i} {i} {rng.random()} x\n" for i in range(300)]
+    packed, path, refused = gzip.compress("".join(lines).encode()), tmp_path / "run.gz", 0
+    whole = run_of(tmp_path, packed)
+    for damaged in (mutated(packed, rng) for _ in range(300)):
+        path.write_bytes(damaged)
+        for read in (read_run, lambda file: pl.concat(batches(file, "run", str(file), size=999))):
+            try:
+                found = read(path)
+            except InputError:
+                refused += 1
+            else:
+                assert found.equals(whole)
+    assert refused > 400
+
+
 def test_a_run_that_shrinks_well_is_no_bomb(tmp_path: Path) -> None:
     text = "".join(f"301 Q0 d{i} {i} {-i} x\n" for i in range(300_000))
     assert run_of(tmp_path, gzip.compress(text.encode(), 9)).height == 300_000
@@ -181,6 +203,50 @@ def test_a_run_that_shrinks_well_is_no_bomb(tmp_path: Path) -> None:
 def test_devices_are_refused(device: str) -> None:
     with pytest.raises(InputError, match=f"{device}: this is a device, not a file"):
         read_run(device)
+    with open(device, "rb") as file, pytest.raises(InputError, match="this is a device"):
+        read_run(file)
+
+
+@pytest.mark.parametrize("first", [1, 5, 9, 4096])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+def test_a_pipe_may_give_little_at_first(
+    first: int, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    data, fifo = pack((RUN * 5000).encode()), tmp_path / "fifo"
+    os.mkfifo(fifo)
+
+    def write() -> None:
+        # Whoever refuses it does not read it to its end.
+        with suppress(BrokenPipeError), fifo.open("wb", buffering=0) as file:
+            file.write(data[:first])
+            file.write(data[first:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    if pack is bz2.compress:
+        with pytest.raises(InputError, match="packed by bzip2"):
+            read_run(fifo)
+    else:
+        assert rows(read_run(fifo)) == RUN_ROWS * 5000
+    writer.join()
+
+
+def test_an_open_file_is_read_from_where_it_is_and_stays_open(tmp_path: Path) -> None:
+    """With a buffer or without, plain or packed by whoever opened it."""
+    path = written(tmp_path, "junk\n" + RUN, "run")
+    for buffering in (0, -1):
+        with path.open("rb", buffering) as file:
+            file.seek(5)
+            assert rows(read_run(file)) == RUN_ROWS
+            assert not file.closed
+    with path.open() as text:
+        assert text.readline() == "junk\n"
+        assert rows(read_run(text)) == RUN_ROWS
+    path.write_bytes(gzip.compress(RUN.encode())[:-9])
+    with gzip.open(path) as file, pytest.raises(InputError, match="cut short or damaged"):
+        read_run(file)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_run(file)
 
 
 def test_open_files_and_pipes_are_read(tmp_path: Path) -> None:

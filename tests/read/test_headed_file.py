@@ -81,7 +81,7 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
         ('1\td\t1\n1\t"d\t1\n', "the line cannot be read (unexpected end of data)"),
         ("1\td\t1\n1\td\n1\td\t1\t2\n", "the line has 2 columns, and the first line names 3"),
         ("1\td\t1\n1\td\t1\t2\n", "the line has 4 columns, and the first line names 3"),
-        ("1\td\t1\n1\td\x1b\t1\n", "the line has a control character (code 27)"),
+        ("1\td\t1\n1\td\x1b\t1\n", "byte 4 of the line is a control character (code 27)"),
     ],
 )
 def test_a_line_that_does_not_fit_is_named(rest: str, problem: str, tmp_path: Path) -> None:

@@ -94,6 +94,18 @@ def test_the_own_files_of_sentence_transformers() -> None:
     assert means.loc["st"].to_dict() == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("first", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+def test_a_byte_order_mark_inside_is_named_with_its_line(
+    first: str, end: str, tmp_path: Path
+) -> None:
+    line = '{"query-id": "1", "corpus-id": "d", "score": 2}' + end
+    path = written(tmp_path, first + line + "\ufeff" + line.replace("1", "2"), "x.jsonl")
+    number = 1 + end.count("\n")
+    with pytest.raises(InputError, match=f"line {number}: the line begins with a byte order mark"):
+        read_qrels(path)
+
+
 def test_rows_of_a_table_are_read_by_their_names(tmp_path: Path) -> None:
     text = """{"query-id": "PLAIN-2", "corpus-id": "MED-1", "score": 2}
     {"query-id": 3, "corpus-id": 7, "score": 1}

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,8 @@ from hypothesis import strategies as st
 import irpref
 from irpref import AP, RR, InputError, Predictions, mteb_tasks, nDCG
 from irpref.read import name_of_run, read_qrels, read_run
-from tests.read.files import written
+from irpref.read.conversion import batches
+from tests.read.files import mutated, written
 
 SAVED = Path(__file__).parent / "saved"
 MODELS = ("baseline-bm25s", "baseline-random-encoder")
@@ -168,6 +171,21 @@ def test_other_files_have_no_subsets(text: str, tmp_path: Path) -> None:
         read_run(Predictions(written(tmp_path, text, "run.txt"), "de"))
 
 
+def test_parquet_has_no_subsets(tmp_path: Path) -> None:
+    """Neither a file nor a folder, read at once or part by part."""
+    table = pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]})
+    table.write_parquet(tmp_path / "run.parquet")
+    for path in (tmp_path, tmp_path / "run.parquet"):
+        asked = Predictions(path, "de")
+        for read in (
+            read_run,
+            lambda given: list(batches(given, "run", "run")),
+            lambda given: irpref.collect({"q1": {"d1": 1}}, {"x": given}),
+        ):
+            with pytest.raises(InputError, match="no file of predictions of MTEB"):
+                read(asked)
+
+
 def test_a_document_with_the_id_of_its_topic_can_be_left_out(tmp_path: Path) -> None:
     path = saved(tmp_path, default={"test": {"a": {"a": 3.0, "b": 1.0}, "b": {"a": 1.0}}})
     found = read_run(Predictions(path, ignore_identical_ids=True))
@@ -190,6 +208,24 @@ def test_a_run_is_named_by_its_model(tmp_path: Path) -> None:
         QRELS["GardenRetrieval"]["default"]["test"], [ONE, FOLDERS[1] / ONE.name]
     )
     assert compared.systems == ("mteb/baseline-bm25s", "mteb/baseline-random-encoder")
+
+
+def test_damaged_predictions_are_read_or_refused(tmp_path: Path) -> None:
+    """Whatever is wrong with them, there is no other error, neither for the name nor for the run."""
+    rng = random.Random(33)
+    packed, refused = gzip.compress(SEVERAL.read_bytes()), 0
+    whole = read_run(Predictions(SEVERAL, "de", "test")).rows()
+    path = tmp_path / SEVERAL.name
+    for damaged in (mutated(packed, rng) for _ in range(150)):
+        path.write_bytes(damaged)
+        assert name_of_run(path) in ("mteb/baseline-bm25s", path.name.removesuffix(".json"))
+        try:
+            found = read_run(Predictions(path, "de", "test"))
+        except InputError:
+            refused += 1
+        else:
+            assert found.rows() == whole
+    assert refused > 100
 
 
 def test_two_files_of_one_model_are_told_apart_by_the_user() -> None:

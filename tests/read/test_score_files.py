@@ -41,6 +41,17 @@ def test_what_trec_eval_prints_is_read(tmp_path: Path) -> None:
     assert read_scores({"other": path})["system"].unique().to_list() == ["other"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_byte_order_mark_inside_is_named_with_its_line(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "bm25.txt"
+    scores = "\ufeff" + TREC_EVAL.replace("\n", end)
+    path.write_text(scores, encoding="utf-8", newline="")
+    assert read_scores(path).rows() == ROWS
+    path.write_text(scores + scores, encoding="utf-8", newline="")
+    with pytest.raises(InputError, match="line 9: the line begins with a byte order mark"):
+        read_scores(path)
+
+
 def test_a_long_name_of_a_measure_needs_no_blanks(tmp_path: Path) -> None:
     path = tmp_path / "bm25.txt"
     path.write_text(
