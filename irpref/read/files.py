@@ -32,7 +32,7 @@ _BEGINNING = 8
 # Runs, qrels and texts shrink to a tenth or so. What grows more than this has been made to fill the memory.
 _GROWTH = 100
 _HARMLESS = 1 << 28
-_CHUNK = 1 << 18
+_CHUNK = 1 << 16
 _LIST_THEM = "irpref opens every name as it is: list the files, for example with pathlib's glob"
 
 
