@@ -223,8 +223,8 @@ class Comparison(Compared):
 
         Args:
             topic: A topic with relevant items.
-            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
-                ``{topic: text}``.
+            topics: Texts of the topics: a file (TSV or JSON lines; a path or open), the id of a dataset of
+                ir_datasets, or ``{topic: text}``.
             docs: Texts of the documents, in the same way.
 
         Raises:
@@ -307,8 +307,8 @@ class Comparison(Compared):
         Args:
             path: Where to write the page, whole or not at all; by default it is given back.
             baseline: As in :meth:`report`, which stands above; and so are top, test, ranks and progress.
-            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
-                ``{topic: text}``.
+            topics: Texts of the topics: a file (TSV or JSON lines; a path or open), the id of a dataset of
+                ir_datasets, or ``{topic: text}``.
             docs: Texts of the documents, in the same way.
 
         Returns:

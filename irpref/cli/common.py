@@ -171,7 +171,7 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
             metavar="FILE",
             type=_file,
             help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
-            "the id of a dataset of ir_datasets",
+            "the id of a dataset of ir_datasets; - is stdin",
         )
 
 
