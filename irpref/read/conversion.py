@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +22,8 @@ from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.memory import MEMORY
 from irpref.base.reading_options import USUAL, Reading
-from irpref.base.workers import refuse_forked, umask
+from irpref.base.temporary import temporary_folder
+from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
@@ -125,12 +125,11 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError("its folder does not exist", source=place, remedy="make it first")
     try:
         # What is not whole is never seen at its place.
-        with tempfile.TemporaryDirectory(
-            prefix=".irpref-", dir=place.parent, ignore_cleanup_errors=True
-        ) as beside:
-            yield Path(beside)
-            os.chmod(beside, 0o777 & ~umask())
-            os.replace(beside, place)
+        with temporary_folder(place.parent) as beside:
+            new = beside / "new"
+            new.mkdir()
+            yield new
+            os.replace(new, place)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -17,6 +17,7 @@ import polars as pl
 from irpref.base.errors import InputError
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
+from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
@@ -75,13 +76,13 @@ def topic_parts(
     if number == 1:
         yield None
         return
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="irpref-")
-    except OSError as error:
-        raise _disk_full(error) from error
-    with temporary as folder:
+    with ExitStack() as opened:
         try:
-            cut = _cut(qrels, named, Path(folder), number, reading, progress)
+            folder = opened.enter_context(temporary_folder(tempfile.gettempdir()))
+        except OSError as error:
+            raise _disk_full(error) from error
+        try:
+            cut = _cut(qrels, named, folder, number, reading, progress)
         except NotWrittenError as error:
             raise _disk_full(error) from error
         yield cut
