@@ -149,10 +149,10 @@ def _files_in(
     root = root.rstrip("/")
     if isinstance(files, LocalFileSystem):
         # Here are links, which fsspec does not follow.
-        found = [file.as_posix() for file in files_below(Path(root))]
+        found = files_below(Path(root))
     else:
         sizes = {file: of.get("size") for file, of in files.find(root, detail=True).items()}
-        found = list(as_written(root, sizes, files.cat_file))
+        found = as_written(root, sizes, files.cat_file)
     for file in found:
         inside = file[len(root) :].strip("/").split("/")
         yield file, _keys([root.split("/")[-1], *inside[:-1]])

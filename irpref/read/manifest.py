@@ -83,7 +83,7 @@ def as_written(
         content: The bytes of a manifest.
 
     Returns:
-        By path, what the manifest of its folder says of each file; None if there is no manifest.
+        By path, in the same order: what the manifest of its folder says of each file; None without one.
 
     Raises:
         InputError: A file is missing, added, or of another size, or a manifest is damaged or a newer one.
@@ -92,7 +92,7 @@ def as_written(
         >>> as_written("runs", {"runs/part=0/a.parquet": 814, "runs/_SUCCESS": 0}, lambda path: b"")
         {'runs/part=0/a.parquet': None}
     """
-    seen = sorted(path for path in sizes if not _MARK.search(path, len(folder)))
+    seen = [path for path in sizes if not _MARK.search(path, len(folder))]
     manifests = [path for path in seen if path.rpartition("/")[2] == MANIFEST]
     found: dict[str, WrittenFile | None] = {path: None for path in seen if path not in manifests}
     for manifest in manifests:

@@ -125,7 +125,7 @@ def files_in(path: str | os.PathLike[str]) -> dict[Path, WrittenFile | None] | N
     place = Path(path)
     if not place.is_dir():
         return {place: None} if place.is_file() and begins(place, PARQUET) else None
-    found = files_below(place, ".parquet")
+    found = {Path(file): written for file, written in files_below(place, ".parquet").items()}
     if not found:
         raise InputError(
             "this is a directory without Parquet files",
@@ -135,8 +135,8 @@ def files_in(path: str | os.PathLike[str]) -> dict[Path, WrittenFile | None] | N
     return found
 
 
-def files_below(folder: Path, ending: str = "") -> dict[Path, WrittenFile | None]:
-    """The files in a folder and below, through links too, with what manifests there say of them.
+def files_below(folder: Path, ending: str = "") -> dict[str, WrittenFile | None]:
+    """The files in a folder and below, through links too: see :func:`as_written`.
 
     Args:
         folder: The folder; names in it that begin with _ or . are left out.
@@ -147,8 +147,7 @@ def files_below(folder: Path, ending: str = "") -> dict[Path, WrittenFile | None
             a manifest says otherwise.
     """
     sizes = {file.as_posix(): file.stat().st_size for file in _walk(folder, ending, {})}
-    found = as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
-    return {file: found[file.as_posix()] for file in sorted(map(Path, found))}
+    return as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
 
 
 def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[Path]:
