@@ -77,7 +77,9 @@ def convert(
     The folder gets ``qrels/part=0/…`` with columns query_id, doc_id and relevance (and subtopic, where
     there are any), and ``runs/part=0/…`` with columns query_id, doc_id, score, rank (where there are any)
     and system. DuckDB, Spark, Dask and pandas read them; irpref compares them part by part, with
-    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses.
+    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses. A
+    manifest in each of the two, ``_irpref.json``, lists the files: reading checks that all are there, as
+    they were written, and no others.
 
     Args:
         qrels: See :func:`irpref.collect`.
@@ -89,7 +91,7 @@ def convert(
         progress: Called after every run.
 
     Raises:
-        InputError: Something is unreadable, or the folder is not empty or cannot be written.
+        InputError: Something is unreadable or has no rows, or the folder is not empty or cannot be written.
         ValueError: Two runs have one name, or ``parts`` is below 1.
 
     Example:

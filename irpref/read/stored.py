@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -146,25 +147,27 @@ def files_below(folder: Path, ending: str = "") -> dict[str, WrittenFile | None]
         InputError: A folder cannot be read, a link leads nowhere, two ways lead to one file or folder, or
             a manifest says otherwise.
     """
-    sizes = {file.as_posix(): file.stat().st_size for file in _walk(folder, ending, {})}
+    sizes = dict(_walk(folder, ending, {}))
     return as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
 
 
-def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[Path]:
-    """The files, and the manifests; what was reached is known by where it is without links."""
+def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[tuple[str, int]]:
+    """The files and the manifests, with their sizes; what was reached goes by its path without links."""
     with reading_file(str(folder)):
         places = sorted(folder.iterdir())
     for place in places:
         if place.name.startswith(("_", ".")) and place.name != MANIFEST:
             continue
-        if not place.exists():
-            raise InputError("this link leads nowhere", source=place, remedy="mend or remove it")
-        if place.is_dir() or place.name.lower().endswith((ending, MANIFEST)):
+        with reading_file(str(place), "mend or remove this link, which leads nowhere"):
+            found = place.stat()
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if is_folder or place.name.lower().endswith((ending, MANIFEST)):
             first = reached.setdefault(os.path.realpath(place), place)
             if first != place:
                 problem = f"this is {first} again, so its rows would count twice"
                 raise InputError(problem, source=place, remedy="remove the link")
-            yield from _walk(place, ending, reached) if place.is_dir() else [place]
+            below = _walk(place, ending, reached)
+            yield from below if is_folder else [(place.as_posix(), found.st_size)]
 
 
 def columns_in(file: Path) -> list[str]:

@@ -83,8 +83,8 @@ def test_a_folder_of_spark_that_ends_in_parquet_is_no_file(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("link", "target", "said"),
     [
-        ("runs/part=3", "gone", "this link leads nowhere; mend or remove it"),
-        ("runs/part=0/s.parquet", "gone", "this link leads nowhere"),
+        ("runs/part=3", "gone", "there is no such file; mend or remove this link"),
+        ("runs/part=0/s.parquet", "gone", "mend or remove this link, which leads nowhere"),
         # Once as it is and once behind a link, of a folder or of a file.
         ("runs/part=9", "runs/part=0", "this is {}/runs/part=0 again"),
         ("runs/x.parquet", "runs/part=0/r.parquet", "part=0/r.parquet again"),
@@ -100,6 +100,13 @@ def test_a_link_to_nothing_or_to_what_is_there_already_is_named(
     # Names that nobody reads may be anything.
     (folder / link).rename(folder / "runs" / "_old")
     assert summed(folder).topic_count == 12
+
+
+def test_a_link_to_itself_is_named(folder: Path) -> None:
+    link = folder / "runs" / "part=3"
+    link.symlink_to(link)
+    with pytest.raises(irpref.InputError, match=r"part=3: cannot be read \(.*symbolic links"):
+        summed(folder)
 
 
 def test_a_loop_of_links_ends(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
