@@ -21,6 +21,9 @@ def run() -> None:
 def _stop(*_: object) -> None:
     """End at once: what is being imported, or closed at the end, may show an exception or swallow it."""
     try:
+        # Where nothing has imported it, no temporary folder is open.
+        if temporary := sys.modules.get("irpref.base.temporary"):
+            temporary.remove_open()
         if sys.stderr is not None:
             os.write(2, b"irpref: stopped\n")
     finally:

@@ -98,10 +98,3 @@ def refuse_forked() -> None:
 def _first_process() -> int:
     """The process in which polars started its threads: a fork keeps what is known here."""
     return os.getpid()
-
-
-def umask() -> int:
-    """What a new file may not be, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -73,7 +73,7 @@ def read_bytes(file: Any, source: str) -> bytes:
     Raises:
         InputError: It cannot be read, or is empty.
     """
-    with _reading(source), opened(file, source) as content:
+    with reading_file(source), opened(file, source) as content:
         data = content.read()
     # A look at the first bytes spares a copy of the whole file.
     if not data[:4096].strip() and not data.strip():
@@ -137,7 +137,7 @@ class _Content(io.RawIOBase):
 
     def _next(self, size: int) -> bytes:
         """So many bytes at most; of a file of text perhaps more."""
-        with _reading(self._source):
+        with reading_file(self._source):
             piece = self._file.read(size)
         content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
         self.given += len(content)
@@ -151,13 +151,18 @@ class _Content(io.RawIOBase):
 
 
 def _opened_path(path: str | os.PathLike[str], source: str) -> io.FileIO:
-    with _reading(source):
+    with reading_file(source):
         return Path(path).open("rb", buffering=0)
 
 
 @contextmanager
-def _reading(source: str) -> Iterator[None]:
-    """What is raised inside where a file cannot be read becomes an InputError."""
+def reading_file(source: str, remedy: str | None = None) -> Iterator[None]:
+    """What is raised inside where a file cannot be read becomes an InputError.
+
+    Args:
+        source: Its name in errors.
+        remedy: What to do if there is no such file.
+    """
     refused = partial(InputError, source=source)
     try:
         yield
@@ -167,7 +172,8 @@ def _reading(source: str) -> Iterator[None]:
         problem = f"the gzip file is cut short or damaged ({shortened(str(error), 60)})"
         raise refused(problem, remedy="fetch or compress it again") from error
     except FileNotFoundError:
-        remedy = _LIST_THEM if any(sign in source for sign in "*?[") else None
+        if remedy is None and any(sign in source for sign in "*?["):
+            remedy = _LIST_THEM
         raise refused("there is no such file", remedy=remedy) from None
     except IsADirectoryError:
         raise refused("this is a directory, not a file", remedy="name the files in it") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -17,11 +17,13 @@ import polars as pl
 from irpref.base.errors import InputError
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
+from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.manifest import WrittenFile
 from irpref.read.stored import Stored, files_in, scan
 
 
@@ -75,13 +77,13 @@ def topic_parts(
     if number == 1:
         yield None
         return
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="irpref-")
-    except OSError as error:
-        raise _disk_full(error) from error
-    with temporary as folder:
+    with ExitStack() as opened:
         try:
-            cut = _cut(qrels, named, Path(folder), number, reading, progress)
+            folder = opened.enter_context(temporary_folder(tempfile.gettempdir()))
+        except OSError as error:
+            raise _disk_full(error) from error
+        try:
+            cut = _cut(qrels, named, folder, number, reading, progress)
         except NotWrittenError as error:
             raise _disk_full(error) from error
         yield cut
@@ -113,7 +115,7 @@ def _cut(
 
     def stored(part: int, name: str | None, source: str) -> Stored | None:
         found = files.get((part, name))
-        return None if found is None else Stored(tuple(found), source, numbered=True)
+        return None if found is None else Stored(dict.fromkeys(found), source, numbered=True)
 
     sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
@@ -167,19 +169,19 @@ def _by_part(data: Any) -> dict[str, Stored] | None:
     if isinstance(data, Stored):
         files, system = data.files, data.system
     elif isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        files, system = files_in(data) or (), None
+        files, system = files_in(data) or {}, None
     else:
         return None
     # A part may have several folders, as where there is one for each day too.
-    found: dict[str, dict[Path, Path]] = {}
-    for file in files:
-        place = next((each for each in file.parents if each.name.startswith(PARTS)), None)
-        if place is None:
+    found: dict[str, dict[Path, WrittenFile | None]] = {}
+    for file, written in files.items():
+        name = next((each.name for each in file.parents if each.name.startswith(PARTS)), None)
+        if name is None:
             return None
-        found.setdefault(place.name, {})[file] = place
+        found.setdefault(name, {})[file] = written
     whose = "" if system is None else f", system {system}"
     return {
-        name: Stored(tuple(of), f"{os.path.commonpath(of.values())}{whose}", system)
+        name: Stored(of, f"{os.path.commonpath([file.parent for file in of])}{whose}", system)
         for name, of in found.items()
     }
 

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
 from irpref.base.errors import InputError
-from irpref.base.workers import umask
-
-# What ends a process; not every system has all of them.
-_ENDING = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
 def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
@@ -57,7 +50,7 @@ def write_whole(path: Path, text: str | bytes) -> None:
     """Write a text or a picture beside its place and move it there, so that no half of it is ever seen.
 
     A file that exists keeps its mode and owner. A link leads to the file that it names; a device or a pipe
-    is written to, never replaced. Ctrl-C and SIGTERM wait until the file is whole.
+    is written to, never replaced. What stops the process meanwhile leaves the file as it was.
 
     Raises:
         InputError: It cannot be written.
@@ -67,33 +60,25 @@ def write_whole(path: Path, text: str | bytes) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        with _signals_wait():
-            _replace(_place(path), content)
+        _replace(_place(path), content)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=path) from error
 
 
 def _replace(place: Path, content: bytes) -> None:
     # It is slow to import, and most output goes to the terminal.
-    import tempfile
+    from irpref.base.temporary import temporary_folder
 
-    temporary = None
-    try:
+    with temporary_folder(place.parent) as folder:
         # Not with the name of the file, which may be as long as a name can be.
-        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=".irpref-", delete=False) as file:
-            temporary = file.name
-            file.write(content)
+        new = folder / "new"
+        new.write_bytes(content)
         if place.exists():
-            _take_after(temporary, place)
-        else:
-            os.chmod(temporary, 0o666 & ~umask())
-        os.replace(temporary, place)
-    finally:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
+            _take_after(new, place)
+        os.replace(new, place)
 
 
-def _take_after(path: str, other: Path) -> None:
+def _take_after(path: Path, other: Path) -> None:
     """Give a file the owner and the mode of another."""
     new, old = os.stat(path), os.stat(other)
     mode = stat.S_IMODE(old.st_mode)
@@ -104,26 +89,6 @@ def _take_after(path: str, other: Path) -> None:
             # "Runs as its owner" must not change who that is.
             mode &= ~(stat.S_ISUID | stat.S_ISGID)
     os.chmod(path, mode)
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """What would end the process comes when this is done, so that nothing half-written stays behind."""
-    came: list[int] = []
-    # Python hands signals to the main thread only, where alone they can be changed.
-    main = threading.current_thread() is threading.main_thread()
-    before = {each: signal.getsignal(each) for each in _ENDING if each is not None and main}
-    for each, handler in before.items():
-        if handler not in (signal.SIG_IGN, None):
-            signal.signal(each, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            if handler is not None:
-                signal.signal(each, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
 
 
 def _place(path: Path) -> Path:

@@ -1,0 +1,147 @@
+"""Temporary folders: they go when their work is done or stopped, and what a killed process left goes next.
+
+While one is open, SIGTERM and SIGHUP remove it before they end the process, as Ctrl-C does by unwinding. Of
+SIGKILL no process knows: so each folder holds a lock, which the system takes from whoever is gone.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import platform
+import secrets
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from irpref.base.errors import warn
+
+if sys.platform != "win32":
+    import fcntl
+
+_LOCK = "lock"
+# Locks of other machines may not be seen, though their folders are.
+_PREFIX = f".irpref-{platform.node()}-"
+# What a signal has to remove, wherever it comes.
+_OPEN: set[Path] = set()
+if hasattr(os, "register_at_fork"):
+    # A forked process has none of its own.
+    os.register_at_fork(after_in_child=_OPEN.clear)
+
+
+@contextmanager
+def temporary_folder(place: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder that is there for a while; it takes what is left in it along when it goes.
+
+    What killed processes have left in the same place is removed, with a warning that names it.
+
+    Args:
+        place: The folder to make it in.
+
+    Raises:
+        OSError: It cannot be made.
+
+    Example:
+        >>> from tempfile import gettempdir
+        >>> with temporary_folder(gettempdir()) as folder:
+        ...     _ = (folder / "part").write_text("rows")
+        >>> folder.exists()
+        False
+    """
+    _remove_left(Path(place))
+    folder, lock = Path(place, f"{_PREFIX}{secrets.token_hex(8)}"), None
+    with _signals_remove():
+        # First of all: a signal may come as soon as it is there.
+        _OPEN.add(folder)
+        try:
+            folder.mkdir(mode=0o700)
+            lock = _locked(folder)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            _OPEN.discard(folder)
+            if lock is not None:
+                os.close(lock)
+
+
+def remove_open() -> None:
+    """Remove the temporary folders of this process, which is about to end."""
+    for folder in list(_OPEN):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _signals_remove() -> Iterator[None]:
+    """Signals that would end the process remove its temporary folders first."""
+    # Python hands signals to the main thread only, where alone they can be changed.
+    main = threading.current_thread() is threading.main_thread()
+    ending = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+    # Whoever has a handler of their own decides what becomes of the work.
+    changed = [
+        each for each in ending if main and each and signal.getsignal(each) == signal.SIG_DFL
+    ]
+    for each in changed:
+        signal.signal(each, _end)
+    try:
+        yield
+    finally:
+        for each in changed:
+            signal.signal(each, signal.SIG_DFL)
+
+
+def _end(number: int, _: object) -> None:
+    remove_open()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
+def _locked(folder: Path) -> int | None:
+    """The open lock of a folder; None where there are no locks, so that nobody takes it for left behind."""
+    unlocked = folder / "unlocked"
+    lock = os.open(unlocked, os.O_CREAT | os.O_RDWR)
+    try:
+        _lock(lock)
+    except OSError:
+        os.close(lock)
+        return None
+    # Others see it only now that it is locked.
+    unlocked.rename(folder / _LOCK)
+    return lock
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file until it is closed.
+
+    Raises:
+        OSError: Another process has locked it, or there are no locks here.
+    """
+    if sys.platform == "win32":
+        raise OSError("no locks are taken on Windows")
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_left(place: Path) -> None:
+    """Remove the folders whose processes are gone."""
+    for found in glob.glob(
+        os.path.join(glob.escape(str(place)), f"{glob.escape(_PREFIX)}*", _LOCK)
+    ):
+        folder = Path(found).parent
+        try:
+            lock = os.open(found, os.O_RDWR)
+        except OSError:
+            # It has just gone, or is somebody else's.
+            continue
+        try:
+            _lock(lock)
+            # Whoever removes it holds the lock until the last file is gone.
+            if os.path.exists(found):
+                shutil.rmtree(folder, ignore_errors=True)
+                warn(f"{folder} was removed: an irpref that was killed had left it behind")
+        except OSError:
+            continue
+        finally:
+            os.close(lock)

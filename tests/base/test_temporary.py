@@ -1,0 +1,170 @@
+"""Temporary folders go whatever happens: the work ends or fails, the process is stopped or killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from irpref.base.temporary import temporary_folder
+from tests.command_line import COMMAND
+
+ENDING = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+PROGRAM = """
+import signal, sys, time
+from irpref.base.temporary import temporary_folder
+with temporary_folder(sys.argv[1]) as outer, temporary_folder(outer) as inner:
+    (inner / "part").write_text("rows")
+    print("ready", flush=True)
+    {then}
+    print("done", flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_stops() -> Iterator[None]:
+    """In the background of a shell, or under nohup, processes would ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGHUP, hung_up)
+
+
+def started(place: Path, then: str = "time.sleep(60)") -> subprocess.Popen[str]:
+    """A process that has a temporary folder, and is at what it does then."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.format(then=then), str(place)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_it_is_there_for_a_while_and_takes_along_what_is_left_in_it(tmp_path: Path) -> None:
+    with temporary_folder(tmp_path) as one, temporary_folder(tmp_path) as other:
+        (one / "parts").mkdir()
+        (one / "parts" / "rows").write_text("rows")
+        assert one.parent == other.parent == tmp_path
+        assert one != other
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(FileNotFoundError), temporary_folder(tmp_path) as one:
+        (one / "absent" / "rows").write_text("rows")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_a_signal_takes_it_away_and_ends_the_process_as_before(number: int, tmp_path: Path) -> None:
+    process = started(tmp_path)
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    assert (said, process.returncode) == ("", -number)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_are_as_before_afterwards_and_those_of_others_stay_theirs(tmp_path: Path) -> None:
+    came: list[int] = []
+    before = signal.signal(signal.SIGHUP, lambda number, _: came.append(number))
+    try:
+        handlers = list(map(signal.getsignal, ENDING))
+        with temporary_folder(tmp_path) as folder:
+            signal.raise_signal(signal.SIGHUP)
+            assert came == [signal.SIGHUP]
+            assert folder.exists()
+        assert list(map(signal.getsignal, ENDING)) == handlers
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_it_works_in_threads_where_signals_cannot_be_changed(tmp_path: Path) -> None:
+    seen: list[bool] = []
+
+    def work() -> None:
+        with temporary_folder(tmp_path) as folder:
+            seen.append(folder.exists())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [True]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_named_and_removed_by_the_next(tmp_path: Path) -> None:
+    process = started(tmp_path)
+    (left,) = tmp_path.iterdir()
+    process.kill()
+    process.communicate(timeout=60)
+    assert left.exists()
+    with (
+        pytest.warns(UserWarning, match="removed: an irpref that was killed") as said,
+        temporary_folder(tmp_path),
+    ):
+        assert not left.exists()
+    assert str(left) in str(said[0].message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_others_are_at_stays(tmp_path: Path) -> None:
+    process = started(tmp_path)
+    (theirs,) = tmp_path.iterdir()
+    (tmp_path / ".irpref-of-another-kind").mkdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with temporary_folder(tmp_path):
+            assert theirs.exists()
+    process.kill()
+    process.communicate(timeout=60)
+
+
+def test_a_forked_process_that_ends_leaves_it_to_the_first(tmp_path: Path) -> None:
+    forked = """
+    import os
+    if (child := os.fork()) == 0:
+        signal.raise_signal(signal.SIGTERM)
+    os.waitpid(child, 0)
+    print(inner.exists())"""
+    said, _ = started(tmp_path, forked.strip()).communicate(timeout=60)
+    assert said == "True\ndone\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [("convert", signal.SIGINT), *(("compare", number) for number in ENDING)],
+)
+def test_a_command_that_is_stopped_leaves_nothing(
+    command: str, number: int, tmp_path: Path
+) -> None:
+    qrels, endless, large = tmp_path / "qrels.txt", tmp_path / "endless", tmp_path / "large.txt"
+    qrels.write_text("1 0 d 1\n")
+    os.mkfifo(endless)
+    with large.open("wb") as file:
+        # So large that it is cut into parts; nobody gets as far as to read it.
+        file.truncate(1 << 28)
+    more = ["-o", str(tmp_path / "new")] if command == "convert" else ["--keep", "summary"]
+    before = set(tmp_path.iterdir())
+    process = subprocess.Popen(
+        [*COMMAND, command, str(qrels), str(endless), str(large), *more],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    # It opens to write where somebody reads: then the command is at the run, and the qrels are written.
+    with endless.open("wb"):
+        assert any(tmp_path.glob(".irpref-*/**/*.parquet"))
+        process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert said == ("irpref: stopped\n" if number == signal.SIGINT else "")
+    assert set(tmp_path.iterdir()) == before
