@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import signal
 import stat
 import zlib
 from collections.abc import Iterator
@@ -57,8 +58,13 @@ def opened(file: Any, source: str) -> Iterator[BinaryIO]:
             bound.
     """
     with nullcontext(file) if is_open_file(file) else _opened_path(file, source) as given:
-        if _is_device(given):
+        kind = _kind(given)
+        if stat.S_ISCHR(kind) and not given.isatty():
+            # /dev/zero never ends.
             raise InputError("this is a device, not a file", source=source)
+        if not stat.S_ISREG(kind) and hasattr(signal, "siginterrupt"):
+            # polars has what waits go on after Ctrl-C, so that nobody could leave a pipe that stays empty.
+            signal.siginterrupt(signal.SIGINT, True)
         content = _Content(given, source)
         if content.beginning.startswith(GZIP):
             unpacked = igzip.IGzipFile(fileobj=io.BufferedReader(content, _CHUNK))
@@ -183,13 +189,11 @@ def reading_file(source: str, remedy: str | None = None) -> Iterator[None]:
         raise refused(f"cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _is_device(file: Any) -> bool:
-    """Whether it is a device that is no terminal: /dev/zero never ends."""
-    # What is in memory or closed has no number.
+def _kind(file: Any) -> int:
+    """Whether it is a file, a pipe or a device; what is in memory or closed is like a file."""
     with suppress(AttributeError, OSError, ValueError):
-        number = file.fileno()
-        return stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number)
-    return False
+        return os.fstat(file.fileno()).st_mode
+    return stat.S_IFREG
 
 
 def _refuse_other_packers(beginning: bytes, source: str) -> None:

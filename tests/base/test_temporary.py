@@ -164,6 +164,8 @@ def test_a_command_that_is_stopped_leaves_nothing(
     with endless.open("wb"):
         assert any(tmp_path.glob(".irpref-*/**/*.parquet"))
         process.send_signal(number)
+        # Not only when the other end is closed.
+        process.wait(timeout=60)
     _, said = process.communicate(timeout=60)
     assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert said == ("irpref: stopped\n" if number == signal.SIGINT else "")
