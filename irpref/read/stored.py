@@ -104,8 +104,7 @@ def system_of_folder(file: Path) -> str | None:
 def scan(file: Path, *, numbered: bool = False) -> pl.LazyFrame:
     """The rows of one file; what the names of its folders say is left out."""
     if not is_whole(str(file)):
-        problem = "polars opens no path with a byte that is not UTF-8"
-        raise InputError(problem, source=file, remedy="rename it")
+        raise InputError("its path is not in UTF-8", source=file, remedy="rename it")
     row = ROW if numbered else None
     return pl.scan_parquet(file, hive_partitioning=False, row_index_name=row, row_index_offset=1)
 

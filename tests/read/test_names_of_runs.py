@@ -134,5 +134,5 @@ def test_folders_of_systems_and_files_that_are_no_utf8_are_different_or_refused(
         rows.write_parquet(folder / "0.parquet")
     assert list(name_runs(tmp_path / "runs")) == [r"caf\xe8", r"caf\xe9"]
     (tmp_path / "runs").rename(odd := tmp_path / os.fsdecode(b"\xff"))
-    with pytest.raises(InputError, match=r"\\udcff/.*not UTF-8; rename it"):
+    with pytest.raises(InputError, match=r"\\udcff/.*not in UTF-8; rename it"):
         name_runs(odd)

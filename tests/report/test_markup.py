@@ -35,9 +35,7 @@ COMMANDS = {
 
 
 # As html-pipeline and cmark-gfm find users, mail, issues and pictures in the text of a page.
-LINKED = re.compile(
-    r"(?:^|[\W_])@[a-z\d]|[\w.+-]@[\w-]+\.\w|#\d|(?:^|[\W_])gh-\d|:[\w+-]+:", re.IGNORECASE
-)
+LINKED = re.compile(r"(?<![a-z\d])@[a-z\d]|[\w.+-]@[\w-]+\.\w|#\d|\bgh-\d|:[\w+-]+:", re.IGNORECASE)
 
 
 def typeset(latex: str) -> str:
