@@ -194,7 +194,7 @@ class Summary(Compared):
         """The summary in a file that :meth:`save` wrote.
 
         Raises:
-            InputError: There is no such file, or it holds no summary.
+            InputError: There is no such file, or it holds no summary as :meth:`save` wrote it.
         """
         source = os.fspath(path)
         if not os.path.exists(path):
