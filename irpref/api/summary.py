@@ -203,7 +203,8 @@ class Summary(Compared):
             with zipfile.ZipFile(path) as file:
                 if sum(each.compress_size for each in file.infolist()) > os.path.getsize(path):
                     raise ValueError("parts of the file are there twice")
-                header = json.loads(_read(file, "header", ("U", ())).item())
+                # NumPy makes texts of numbers that are no characters.
+                header = json.loads(_read(file, "header", ("U", ())).item().encode("ascii"))
                 version = str(header.pop("irpref"))
                 if header["irpref_summary"] != _FORMAT:
                     raise InputError(

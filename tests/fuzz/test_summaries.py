@@ -186,6 +186,13 @@ def test_a_header_that_is_deep_or_long(
     assert not check(packed({**members, "header.npy": content.getvalue()}), path, summary)
 
 
+def test_numbers_that_are_no_characters(members: Members, path: Path, summary: Summary) -> None:
+    name = np.array("bm25-prf").tobytes()
+    wrong = members["header.npy"].replace(name, b"\xff\xff\xff\x7f" + name[4:])
+    assert wrong != members["header.npy"]
+    assert not check(packed({**members, "header.npy": wrong}), path, summary)
+
+
 def test_another_version_is_named_in_a_line(members: Members, path: Path, summary: Summary) -> None:
     header = {**header_of(members), "irpref_summary": 2, "irpref": "0.0\n" * 999}
     assert not check(with_header(members, header), path, summary)
