@@ -41,11 +41,13 @@ quick: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist loadfile $(CORE) $(addprefix --ignore=,$(LATER))
 
 # Files and frames at random, of new seeds, for so many minutes; the first that fails is shown, made small.
+# IN=.venv-oldest takes the oldest Python and the oldest of everything.
 MINUTES ?= 10
-fuzz: $(VENV)/.test
+IN ?= $(VENV)
+fuzz: $(IN)/.test
 	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
 	  seed=$$(date +%s); echo "seed $$seed"; \
-	  IRPREF_FUZZ=1 $(BIN)/python -m pytest -q -n auto tests/fuzz --hypothesis-seed=$$seed || exit 1; \
+	  IRPREF_FUZZ=1 $(IN)/bin/python -m pytest -q -n auto tests/fuzz --hypothesis-seed=$$seed || exit 1; \
 	done
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.

@@ -5,21 +5,22 @@ from __future__ import annotations
 import io
 import json
 import math
-import operator
 import os
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 
 from irpref.api.compared import Asked, Compared
+from irpref.base.checks import check_whole
 from irpref.base.errors import InputError
+from irpref.base.escape import shortened
 from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
@@ -42,16 +43,15 @@ if TYPE_CHECKING:
 _FORMAT = 3
 # One byte of a file becomes so many bytes at most (zlib, "Technical Details").
 _MOST_DEFLATED = 1032
+# The header of 30,000 systems, whose arrays hardly any memory holds, has a tenth of it.
+_LONGEST_HEADER = 1 << 26
 _COUNTED = "counts."
 # By the name of each sum, the kind of its numbers.
 _SUMS = dict(zip(SUMS, "iffb", strict=True))
-# The fields of a coverage that are arrays, and those that have some topics for every system.
+# The fields of a coverage that are arrays.
 _COUNTS = tuple(each.name for each in fields(Coverage) if each.type == "Integers")
-_BY_SYSTEM = ("lacking", "unanswered")
 _Kind: TypeAlias = tuple[str, tuple[int, ...]]
 """The kinds that the numbers of an array may be, and its shape."""
-# What a damaged file, or another one, raises.
-_DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
 # What a comparison has, and a summary cannot.
 _OF_TOPICS = ("topics", "per_topic", "relations", "profile", "explain", "verdict", "plot")
 
@@ -167,61 +167,70 @@ class Summary(Compared):
             ...     irpref.Summary.load(f"{folder}/summary.npz").topic_count
             12
         """
-        arrays: dict[str, Any] = {}
+        arrays: dict[str, Any] = {name: getattr(self.coverage, name) for name in _COUNTS}
         for number, (criterion, of) in enumerate(self.totals.items()):
             _check_text(criterion)
             sums = {name: getattr(of, name) for name in SUMS}
             sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
             arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-        coverage = asdict(self.coverage)
-        arrays |= {name: coverage.pop(name) for name in _COUNTS}
-        header = {
+        header = json.dumps({"irpref": __version__, **self._header(arrays)})
+        content = io.BytesIO()
+        np.savez_compressed(content, header=np.array(header), **arrays)
+        write_whole(Path(path), content.getvalue())
+
+    def _header(self, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+        """What a file says beside the arrays."""
+        said = {name: of for name, of in asdict(self.coverage).items() if name not in _COUNTS}
+        return said | {
             "irpref_summary": _FORMAT,
-            "irpref": __version__,
             "preferences": list(map(str, self.totals)),
             "topics_left_out": [asdict(each) for each in self.topics_left_out.values()],
             "fingerprint": self.fingerprint,
-            "checksums": {name: _checksum(array) for name, array in arrays.items()},
-            **coverage,
+            "checksums": {name: crc32(np.ascontiguousarray(of)) for name, of in arrays.items()},
         }
-        content = io.BytesIO()
-        np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)
-        write_whole(Path(path), content.getvalue())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:
         """The summary in a file that :meth:`save` wrote.
 
         Raises:
-            InputError: There is no such file, or it holds no summary.
+            InputError: There is no such file, or it holds no summary as :meth:`save` wrote it.
         """
         source = os.fspath(path)
         if not os.path.exists(path):
             raise InputError("there is no such file", source=source)
         try:
             with zipfile.ZipFile(path) as file:
-                header = json.loads(_read(file, "header", ("U", ())).item())
+                if sum(each.compress_size for each in file.infolist()) > os.path.getsize(path):
+                    raise ValueError("parts of the file are there twice")
+                # NumPy makes texts of numbers that are no characters.
+                header = json.loads(_read(file, "header", ("U", ())).item().encode("ascii"))
+                version = str(header.pop("irpref"))
                 if header["irpref_summary"] != _FORMAT:
                     raise InputError(
-                        f"this summary was written by irpref {header['irpref']}, in another form",
+                        f"this summary was written by irpref {shortened(version)}, in another form",
                         source=source,
                         remedy="read it with that version, or compare again",
                     )
                 criteria = list(map(as_criterion, header["preferences"]))
                 expected = _expected(len(header["systems"]), criteria)
                 arrays = {name: _read(file, name, of) for name, of in expected.items()}
-            if {name: _checksum(array) for name, array in arrays.items()} != header["checksums"]:
-                raise ValueError("the numbers are not those that were written")
             left_out = map(_some, header["topics_left_out"])
-            return cls(
+            summary = cls(
                 _coverage(header, arrays),
                 {each: _totals(number, each, arrays) for number, each in enumerate(criteria)},
                 dict(zip(criteria, left_out, strict=True)),
-                operator.index(header["fingerprint"]),
+                int(header["fingerprint"]),
             )
-        except InputError:
+            # What is of another type or number would not be written so again.
+            again = json.dumps(summary._header(arrays), sort_keys=True)
+            if again != json.dumps(header, sort_keys=True):
+                raise ValueError("the file is not as it was written")
+            return summary
+        except (InputError, MemoryError):
             raise
-        except _DAMAGE as error:
+        # Of such files zipfile, NumPy and json raise anything.
+        except Exception as error:
             raise InputError(
                 "this is no summary of irpref, or a damaged one",
                 source=source,
@@ -289,15 +298,16 @@ def _read(file: zipfile.ZipFile, name: str, expected: _Kind) -> npt.NDArray[Any]
     """An array of the file, which must be what is expected: memory is taken for nothing else."""
     kinds, shape = expected
     content = f"{name}.npy"
+    most = _MOST_DEFLATED * file.getinfo(content).compress_size
     with file.open(content) as member:
         if read_magic(member) != (1, 0):
             raise ValueError(f"{name} is written in another way")
         announced, _, dtype = read_array_header_1_0(member)
-    if announced != shape or dtype.kind not in kinds:
-        raise ValueError(f"{name} has another shape or type")
-    if math.prod(shape) * dtype.itemsize > _MOST_DEFLATED * file.getinfo(content).compress_size:
-        raise ValueError(f"{name} claims more numbers than the file can hold")
-    with file.open(content) as member:
+        if announced != shape or dtype.kind not in kinds:
+            raise ValueError(f"{name} has another shape or type")
+        if math.prod(shape) * dtype.itemsize > (most if shape else min(most, _LONGEST_HEADER)):
+            raise ValueError(f"{name} claims more numbers than the file can hold")
+        member.seek(0)
         array: npt.NDArray[Any] = read_array(member, allow_pickle=False)
         # At the end of the member its own checksum is compared.
         if member.read(1):
@@ -305,24 +315,23 @@ def _read(file: zipfile.ZipFile, name: str, expected: _Kind) -> npt.NDArray[Any]
     return array
 
 
-def _checksum(array: npt.NDArray[Any]) -> int:
-    return zlib.crc32(np.ascontiguousarray(array))
-
-
 def _coverage(header: dict[str, Any], arrays: dict[str, Any]) -> Coverage:
-    given = {each.name: (header | arrays)[each.name] for each in fields(Coverage)}
-    systems = tuple(header["systems"])
-    given |= {
-        "systems": systems,
-        "parts": tuple(Part(*each) for each in header["parts"]),
-        "reading": Reading(**header["reading"]),
-        "without_relevant": _some(header["without_relevant"]),
-    }
-    for name in _BY_SYSTEM:
-        if len(header[name]) != len(systems):
-            raise ValueError(f"{name} is not of {len(systems)} systems")
-        given[name] = tuple(map(_some, header[name]))
-    return Coverage(**given)
+    systems = tuple(map(str, header["systems"]))
+    check_whole("system", systems)
+    if not len(set(systems)) == len(systems) == len(header["lacking"]) == len(header["unanswered"]):
+        raise ValueError("it is not of so many different systems")
+    return Coverage(
+        systems=systems,
+        reading=Reading(**header["reading"]),
+        parts=tuple(Part(str(a), int(b), int(c), str(d)) for a, b, c, d in header["parts"]),
+        has_rankings=bool(header["has_rankings"]),
+        all_topics=int(header["all_topics"]),
+        topic_count=int(header["topic_count"]),
+        without_relevant=_some(header["without_relevant"]),
+        lacking=tuple(map(_some, header["lacking"])),
+        unanswered=tuple(map(_some, header["unanswered"])),
+        **{name: arrays[name] for name in _COUNTS},
+    )
 
 
 def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:
@@ -332,4 +341,4 @@ def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals
 
 
 def _some(topics: dict[str, Any]) -> SomeTopics:
-    return SomeTopics(topics["count"], tuple(topics["first"]))
+    return SomeTopics(int(topics["count"]), tuple(map(str, topics["first"])))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from irpref.api.collection import Collection
 from irpref.api.comparison import Comparison
 from irpref.api.task_comparison import TaskComparison
-from irpref.base.checks import check_choice
+from irpref.base.checks import check_choice, check_whole
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.base.keywords import from_keywords
@@ -368,7 +368,7 @@ def _checked(tasks: Any) -> dict[str, Any]:
     """The tasks by name.
 
     Raises:
-        ValueError: There are none, or two have one name.
+        ValueError: There are none, two have one name, or a name has half of a character.
     """
     if not isinstance(tasks, Mapping):
         raise ValueError(
@@ -379,6 +379,7 @@ def _checked(tasks: Any) -> dict[str, Any]:
         raise ValueError("two tasks have the same name as text, such as 1 and '1'; rename one")
     if not named:
         raise ValueError("there are no tasks")
+    check_whole("task", named)
     return named
 
 

@@ -11,7 +11,7 @@ from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
 
 from irpref.base.errors import unknown
-from irpref.base.escape import shown
+from irpref.base.escape import HALVED, is_whole, shown
 from irpref.base.message import Option, refusal
 
 Checked = TypeVar("Checked")
@@ -145,6 +145,13 @@ def check_between(name: str, value: float) -> float:
     if not isinstance(value, Real) or not 0 < value < 1:
         raise refusal(Option(name), f" must lie between 0 and 1, not {value!r}")
     return value
+
+
+def check_whole(kind: str, names: Iterable[str]) -> None:
+    """Refuse a name with half of a character in it; ``kind`` is the word for it in the error."""
+    for name in names:
+        if not is_whole(name):
+            raise ValueError(f"the {kind} {shown(name)} {HALVED}")
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,15 @@ import re
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
+_HALF = re.compile("[\ud800-\udfff]")
+HALVED = "has half of a character (a surrogate), which no file can hold: give it another name"
+"""What is wrong with a name that is not whole."""
 _LONGEST = 60
+
+
+def is_whole(text: str) -> bool:
+    """Whether every character is one: Python keeps a byte that is no UTF-8 as half of one."""
+    return _HALF.search(text) is None
 
 
 def escaped(text: str) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from irpref.base.checks import check_whole
 from irpref.base.errors import unknown_names
 from irpref.base.escape import shown
 from irpref.base.named import Named
@@ -177,11 +178,12 @@ def check_names(criteria: list[Criterion]) -> list[Criterion]:
     """The criteria, if results can name them.
 
     Raises:
-        ValueError: There is none, or two different ones have one name.
+        ValueError: There is none, two different ones have one name, or one has half of a character in it.
     """
     if not criteria:
         raise ValueError("there is no preference to compare by")
     texts = [str(criterion) for criterion in criteria]
+    check_whole("preference", texts)
     for text in texts:
         if texts.count(text) > 1:
             raise ValueError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from irpref.base.checks import check_whole
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
@@ -19,7 +20,7 @@ def named_scores(scores: Any) -> pd.DataFrame:
     """The scores as a frame of pandas with a column measure, if every row says what it is a score of.
 
     Raises:
-        ValueError: It is no frame, it has no rows, a column is missing, or a name is.
+        ValueError: It is no frame, it has no rows, a column is missing, or a name is missing or not whole.
     """
     if not hasattr(scores, "columns"):
         raise ValueError(
@@ -44,6 +45,7 @@ def named_scores(scores: Any) -> pd.DataFrame:
         if named[column].isna().any():
             row = int(named[column].isna().to_numpy().argmax()) + 1
             raise ValueError(f"row {row} of the scores names no {column}")
+        check_whole(column, map(str, named[column].unique()))
     return named
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from irpref.base.escape import is_whole
 from irpref.read.text import is_number, whole_ranks
 
 Column = pl.Series | list[Any]
@@ -171,8 +172,4 @@ def name_of(value: Any) -> str | None:
     if not isinstance(value, str | Number):
         return None
     name = str(value)
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # half of a character
-        return None
-    return name
+    return name if is_whole(name) else None

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from irpref.base.errors import InputError, refusing, warn
-from irpref.base.escape import shown
+from irpref.base.escape import HALVED, shown
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read.column_names import columns_for, columns_found, refuse_ratings, several_columns
 from irpref.read.columns import (
@@ -259,4 +259,6 @@ def _what_is_wrong(name: str, value: Any) -> str:
         return f"the {name} {shown(value)} is not a number"
     if is_missing(value):
         return f"the {name} is empty"
+    if isinstance(value, str | bytes):
+        return f"the {name} {shown(value)} {HALVED}"
     return f"the {name} {shown(value)} is not a name: give texts, or whole numbers"

@@ -6,16 +6,16 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from irpref.base.checks import check_whole
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
 from irpref.read.columns import column_of_pandas
-from irpref.read.files import first_bytes, is_open_file, read_bytes
+from irpref.read.files import first_bytes, is_open_file, read_bytes, reading_file
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
@@ -129,10 +129,13 @@ def name_of_run(path: str | os.PathLike[str]) -> str:
         >>> name_of_run("runs/input.bm25.txt.gz")
         'bm25'
     """
-    if os.fsencode(path).endswith((b".json", b".json.gz")) and (model := model_in(path)):
+    # A folder may be called ".".
+    file = os.path.basename(os.path.abspath(path))
+    if file.endswith((".json", ".json.gz")) and (model := model_in(path)):
         return model
     # Where the system does not speak UTF-8, Python reads names of files as halves of characters.
-    name = os.fsencode(Path(path).name).decode(errors="replace").removeprefix(_PREFIX)
+    with reading_file(os.fspath(path)):
+        name = os.fsencode(file).decode(errors="backslashreplace").removeprefix(_PREFIX)
     return _ENDINGS.sub("", name)
 
 
@@ -153,7 +156,8 @@ def name_runs(runs: Any) -> dict[str, Any]:
         runs: ``{name: run}``, an iterable of paths, or one path or frame with a column ``system``.
 
     Raises:
-        ValueError: Two runs have one name, a run has none, or there is no run.
+        ValueError: Two runs have one name, a run has none or half of a character in it, or there is no
+            run.
 
     Example:
         >>> name_runs(["runs/bm25.txt", "runs/tfidf.run.gz"])
@@ -174,6 +178,9 @@ def name_runs(runs: Any) -> dict[str, Any]:
         )
     if not named:
         raise ValueError("there are no runs")
+    if "" in named:
+        raise ValueError("a run has no name; give it one")
+    check_whole("run name", named)
     return named
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from irpref.base.errors import InputError
-from irpref.base.escape import shown
+from irpref.base.escape import HALVED, is_whole, shown
 from irpref.read import name_runs, source_of
 from irpref.read.files import read_bytes
 from irpref.read.text import MARK_INSIDE, is_number
@@ -115,4 +115,6 @@ def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
                 line=number,
                 remedy="give what ir_measures -q -o jsonl prints",
             ) from None
+        if not is_whole(f"{topic}{measure}"):
+            raise InputError(f"a name in the line {HALVED}", source=source, line=number)
         yield number, str(topic), str(measure), str(value)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import polars as pl
 
 from irpref.base.errors import InputError, refusing
-from irpref.base.escape import shortened
+from irpref.base.escape import is_whole, shortened
 from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found
 from irpref.read.columns import Column, names_of
@@ -100,12 +100,14 @@ def system_of_folder(file: Path) -> str | None:
     for part in reversed(file.parent.parts):
         key, equals, value = part.partition("=")
         if key == SYSTEM and equals:
-            return unquote(value)
+            return unquote(value, errors="backslashreplace")
     return None
 
 
 def scan(file: Path, *, numbered: bool = False) -> pl.LazyFrame:
     """The rows of one file; what the names of its folders say is left out."""
+    if not is_whole(str(file)):
+        raise InputError("its path is not in UTF-8", source=file, remedy="rename it")
     row = ROW if numbered else None
     return pl.scan_parquet(file, hive_partitioning=False, row_index_name=row, row_index_offset=1)
 

@@ -58,7 +58,8 @@ def read_texts(
     for name, text in pairs:
         first = name if first is None else first
         if name in left:
-            found[name] = text
+            # Half of a character is shown, as in names.
+            found[name] = text.encode(errors="backslashreplace").decode()
             left.remove(name)
             if not left:
                 break

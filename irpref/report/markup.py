@@ -35,8 +35,11 @@ _LATEX_SIGN = re.compile(f"-(?=-)|[{re.escape(''.join(LATEX_SIGNS).replace('-', 
 _UNSEEN_IN_JSON = re.compile(UNSEEN.pattern.replace("\x00-\x1f", ""))
 # Behind the end of a row, or a rule, these would be read as its options.
 _LATEX_OPTION = re.compile(r"^(?= *[\[*])", re.MULTILINE)
+# What GitHub links in a text, whatever escapes it, but not in code: @user, which tells that user of it,
+# addresses of mail, #1 and GH-1; and :names: of pictures.
+_LINKED = r"((?:(?<![a-z\d])@(?=\w)|@(?=[\w-]+\.\w)|(?:#|\bgh-)(?=\d)|:(?=[\w+-]+:))[\w@#:/.+-]*)"
 # Emphasis, code, links, images, HTML, entities, strikethrough, mathematics, cells; and bare addresses.
-_MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$!]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_MARKDOWN = re.compile(rf"{_LINKED}|[\\`*_\[\]<>|~&$!]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 # Headings, lists, rules, front matter; and in MyST comments, directives and targets.
 _MARKDOWN_START = re.compile(r"^(\d*)(?=[#+\-=%:.)]|\(.*\)=)")
 
@@ -60,7 +63,9 @@ def clean_mark(mark: str) -> str:
 
 def clean_markdown(text: str) -> str:
     """A text inside of a line of Markdown."""
-    return _MARKDOWN.sub(r"\\\g<0>", escaped(text))
+    return _MARKDOWN.sub(
+        lambda found: f"`{found[1]}`" if found[1] else f"\\{found[0]}", escaped(text)
+    )
 
 
 def markdown_paragraph(text: str) -> str:

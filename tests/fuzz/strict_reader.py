@@ -189,28 +189,36 @@ def read_headed(content: bytes, kind: Kind) -> Reading:
     names: list[str] = []
     separator = ","
     loose = False
+    first: Reading | None = None
     for line, raw in enumerate(content.split(b"\n"), start=1):
         text = _text_of_line(raw)
         if isinstance(text, Fault):
-            return Reading(tuple(rows), replace(text, line=line))
+            return first or Reading(tuple(rows), replace(text, line=line))
         if not names:
             separator = separator_of(text)
             names = text.split(separator) if text else []
             if (fault := wrong_names(names, kind)) and names:
-                return Reading((), fault)
+                # A quote may end in another line, or never.
+                return Reading((), fault, loose='"' in text)
             continue
         fields = text.split(separator)
         if not any(fields):
             continue
         if len(fields) != len(names):
-            return Reading(tuple(rows), Fault("columns", line))
+            return first or Reading(tuple(rows), Fault("columns", line))
         row = _row_of_named(dict(zip(names, fields, strict=True)), kind)
         if isinstance(row, Fault):
-            return Reading(tuple(rows), replace(row, line=line))
+            # What is wrong with the columns as wholes goes before what is wrong in a row.
+            if first is None or row.why == DIFFERENT:
+                first = Reading(tuple(rows), replace(row, line=line))
+            if row.why == DIFFERENT:
+                return first
+            continue
         # Blanks around a number are no part of it, or they make it none.
         loose |= any(field != field.strip() for field in fields)
         rows.append(replace(row, line=line))
-    return Reading(tuple(rows), None, loose) if rows else _nothing("empty")
+    whole = Reading(tuple(rows), None, loose) if rows else _nothing("empty")
+    return first or whole
 
 
 def wrong_names(names: list[str], kind: Kind) -> Fault | None:

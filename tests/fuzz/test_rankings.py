@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import irpref
@@ -57,6 +57,7 @@ def listed(rows: Sequence[Row], order: str) -> dict[str, list[str]]:
 
 
 @effort(300)
+@example(run=b'q-1 \tQ0 \t"', order="score", duplicates="error")
 @given(run=RUN, order=ORDERS, duplicates=DUPLICATES)
 def test_every_document_is_in_its_place(
     run: bytes, order: Any, duplicates: Any, path: Path

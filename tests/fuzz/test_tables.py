@@ -39,3 +39,12 @@ def test_tables_with_a_header_are_read_literally(
     # Of two columns for one thing that are not equal, the library says so without a line.
     several = wanted.fault is not None and wanted.fault.why == DIFFERENT
     assert_agrees(path, kind, anywhere(wanted) if several else wanted)
+
+
+def test_columns_that_are_not_equal_go_before_what_is_wrong_in_a_row(path: Path) -> None:
+    content = b"label\tquery_id\tdoc_id\trelevance\n1\t\td1\t1\n1\t301\td1\t2\n"
+    path.write_bytes(content)
+    wanted = read_bytes(content, "qrels")
+    assert wanted.fault is not None
+    assert wanted.fault.why == DIFFERENT
+    assert_agrees(path, "qrels", anywhere(wanted))

@@ -48,7 +48,7 @@ def test_a_file_reads_as_the_dict_in_it(
         ('{"q": {"d": null}}', "the score None is not a number"),
         ('{"q": {"d": NaN}}', "the score is not a number (NaN)"),
         ('{"q": {"": 1}}', "the document is empty"),
-        ('{"q": {"\\ud800": 1}}', "is not a name"),
+        ('{"q": {"\\ud800": 1}}', r"the document '\ud800' has half of a character"),
         ("{}", "the run is empty"),
     ],
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polars as pl
 import pytest
 
 from irpref.base.errors import InputError
@@ -101,5 +104,35 @@ def test_other_objects_are_refused(runs: Any) -> None:
 
 
 def test_a_name_that_the_system_cannot_read_is_text_all_the_same() -> None:
-    assert name_of_run(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == "caf\ufffd"
+    assert name_of_run(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == r"caf\xe9"
     assert name_of_run("é.txt".encode().decode("ascii", "surrogateescape")) == "é"
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\udcff"], ids=ascii)
+def test_half_of_a_character_is_no_name(name: str) -> None:
+    with pytest.raises(ValueError, match=r"the run name '.*' has half of a character"):
+        name_runs({name: RUN})
+    with pytest.raises(InputError, match=r"no.*cannot be read"):
+        name_runs([f"no \ud800{name}.txt"])
+
+
+def test_every_run_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="a run has no name; give it one"):
+        name_runs({"": RUN})
+    monkeypatch.chdir(tmp_path)
+    assert name_of_run(".") == tmp_path.name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_folders_of_systems_and_files_that_are_no_utf8_are_different_or_refused(
+    tmp_path: Path,
+) -> None:
+    rows = pl.DataFrame({"query_id": ["1"], "doc_id": ["d"], "score": [1.0]})
+    for system in ("caf%E8", "caf%E9"):
+        folder = tmp_path / "runs" / f"system={system}"
+        folder.mkdir(parents=True)
+        rows.write_parquet(folder / "0.parquet")
+    assert list(name_runs(tmp_path / "runs")) == [r"caf\xe8", r"caf\xe9"]
+    (tmp_path / "runs").rename(odd := tmp_path / os.fsdecode(b"\xff"))
+    with pytest.raises(InputError, match=r"\\udcff/.*not in UTF-8; rename it"):
+        name_runs(odd)

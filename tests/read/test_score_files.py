@@ -94,6 +94,10 @@ def test_what_ir_measures_prints_is_read_as_its_own_scores(
         ("1\tAP\t0.5\n\n2\tAP\n", "line 3: the line '2 AP' has 2 columns"),
         ("1\tAP\t0.5\n2\tAP\tx\n", "line 2, topic 2: the score 'x' is not a number"),
         ('{"query_id": "1", "measure": "AP"}', "line 1: this is no JSON object"),
+        (
+            '{"query_id": "\\ud800", "measure": "AP", "value": 1}',
+            "line 1: a name in the line has half of a character",
+        ),
         ("[1]\t\n", "has 2 columns"),
         ("", "the file is empty"),
     ],

@@ -89,6 +89,12 @@ def test_what_cannot_be_used_is_an_error_that_says_where(
     assert caught.value.source == str(path)
 
 
+def test_half_of_a_character_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "topics.jsonl"
+    path.write_text('{"_id": "1", "text": "half \\ud800"}\n')
+    assert read_texts(path, ["1"], "topic") == {"1": r"half \ud800"}
+
+
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     for path, said in (
         (tmp_path / "none", "there is no such file"),

@@ -8,10 +8,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import pickle
 import re
+import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise, zip_longest
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +42,8 @@ HOSTILE = [
     "evil\u202egnp.exe",
     "=cmd|' /C calc'!A0",
     "@SUM(1)",
+    "@user me@here.org",
+    "owner/name#1 GH-1",
     "-1.5",
     "<script>alert(1)</script>",
     "<!-- a",
@@ -179,7 +187,8 @@ def check_markdown(report: Report) -> None:
     codes = [
         child for token in inline for child in token.children or [] if child.type == "code_inline"
     ]
-    assert [code.content for code in codes] == list(map(escaped, report.signatures))
+    signed = [code.content for code in codes[len(codes) - len(report.signatures) :]]
+    assert signed == list(map(escaped, report.signatures))
     cells = iter(list(cells_of(tokens)))
     for table in report.tables:
         for row in ([escaped(name) for name in table.frame.columns], *table.cells()):
@@ -251,3 +260,91 @@ def test_a_name_is_shown_wherever_it_stands(name: str, other: str) -> None:
     for report in reports(irpref.collect(qrels, runs)):
         for check in CHECKS:
             check(report)
+
+
+# A byte that is no UTF-8 is half of a character in Python, and JSON may name any.
+HALVES = ["\udcff", "a\ud800", "\udc00\ud800"]
+QRELS = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 1}}
+RUN = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"d2": 2.0, "d1": 1.0}}
+
+
+def frame(**columns: list[Any]) -> pd.DataFrame:
+    return pd.DataFrame({name: pd.Series(of, dtype=object) for name, of in columns.items()})
+
+
+def named(name: str) -> Callable[[Any, Any], float]:
+    def function(first: Any, second: Any) -> float:
+        return 0.0
+
+    function.__name__ = name
+    return function
+
+
+def scores(**columns: list[Any]) -> pd.DataFrame:
+    return frame(**{"system": ["a", "b"], "topic": ["1", "1"], "value": [1, 2], **columns})
+
+
+def compared(by: Any) -> irpref.Comparison:
+    return irpref.compare(QRELS, {"a": RUN, "b": RUN}, by)
+
+
+GIVEN: dict[str, Callable[[str], Any]] = {
+    "topic of qrels": lambda half: irpref.collect({half: {"d1": 1}}, {"a": RUN}),
+    "document of qrels": lambda half: irpref.collect({"1": {half: 1}}, {"a": RUN}),
+    "topic of a run": lambda half: irpref.collect(QRELS, {"a": {half: {"d1": 1.0}}}),
+    "document of a run": lambda half: irpref.collect(QRELS, {"a": {"1": {half: 1.0}}}),
+    "frame": lambda half: irpref.collect(QRELS, {"a": frame(qid=[half], docno=["d"], score=[1])}),
+    "name of a run": lambda half: irpref.collect(QRELS, {half: RUN}),
+    "systems in a frame": lambda half: irpref.collect(
+        QRELS, frame(system=["a", half], qid=["1", "1"], docno=["d1", "d1"], score=[1, 2])
+    ),
+    "task": lambda half: irpref.compare_tasks({half: (QRELS, {"a": RUN, "b": RUN})}),
+    "function": lambda half: compared(named(half)),
+    "judge": lambda half: compared({half: scores()}),
+    "topic of a judge": lambda half: compared({"judge": scores(topic=["1", half])}),
+    "system of a judge": lambda half: compared({"judge": scores(system=["a", half])}),
+    "path": lambda half: irpref.collect(QRELS, [f"no {half}.txt"]),
+}
+
+
+@pytest.mark.parametrize("half", HALVES, ids=ascii)
+@pytest.mark.parametrize("give", GIVEN.values(), ids=GIVEN)
+def test_half_of_a_character_in_a_name_is_refused_in_a_line(
+    give: Callable[[str], Any], half: str
+) -> None:
+    said = "half of a character|names no system|no such file|cannot be read"
+    with pytest.raises(ValueError, match=said) as raised:
+        give(half)
+    assert not isinstance(raised.value, UnicodeError)
+    assert "\n" not in str(raised.value)
+    str(raised.value).encode()
+
+
+def test_half_of_a_character_in_a_text_is_shown() -> None:
+    runs = {"a": RUN, "b": {"1": RUN["2"], "2": RUN["1"]}}
+    texts: Any = {"topics": {"1": "half \ud800"}, "docs": {"d1": "\udcff of"}}
+    comparison = irpref.collect(QRELS, runs, lists=2).compare()
+    report = comparison.explain("1", "a", "b", **texts).report
+    assert r"half \ud800" in report.to_text()
+    assert r"\udcff of" in report.to_text()
+    for check in CHECKS:
+        check(report)
+    comparison.to_html(**texts).encode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_files_whose_names_are_no_utf8_have_different_names(tmp_path: Path) -> None:
+    for number, name in enumerate([b"caf\xe9.txt", b"caf\xe8.txt"]):
+        path = os.path.join(os.fsencode(tmp_path), name)
+        with open(path, "wb") as file:
+            file.write(f"1 Q0 d1 1 {number}.5 x\n1 Q0 d2 2 1 x\n".encode())
+    data = irpref.collect(QRELS, sorted(tmp_path.iterdir()))
+    assert data.systems == (r"caf\xe8", r"caf\xe9")
+    for report in (data.report, data.compare().report(), data.compare().report(per_topic=True)):
+        for check in CHECKS:
+            check(report)
+    summary = data.compare("RPP").summary
+    path = tmp_path / os.fsdecode(b"\xff.npz")
+    summary.save(path)
+    assert irpref.Summary.load(path).systems == data.systems
+    assert pickle.loads(pickle.dumps(summary)).systems == data.systems

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from itertools import groupby
 
 import pytest
 from hypothesis import example, given
@@ -33,6 +34,10 @@ COMMANDS = {
 }
 
 
+# As html-pipeline and cmark-gfm find users, mail, issues and pictures in the text of a page.
+LINKED = re.compile(r"(?<![a-z\d])@[a-z\d]|[\w.+-]@[\w-]+\.\w|#\d|\bgh-\d|:[\w+-]+:", re.IGNORECASE)
+
+
 def typeset(latex: str) -> str:
     """What LaTeX makes of a text of commands and escaped characters, without longer hyphens."""
     assert "--" not in latex
@@ -48,14 +53,15 @@ def test_latex_gives_the_text_back(text: str) -> None:
     assert typeset(clean_latex(text)) == text
 
 
-@given(st.text("ab |*_\\-.`[]()!<>~&$:/wW#+=1@\n\t", max_size=20))
+@given(st.text("abgh |*_\\-.`[]()!<>~&$:/wW#+=1@\n\t", max_size=20))
 @example(" 1 ")
+@example("`@a`@b`#1:+1:")
 def test_markdown_gives_the_text_back(text: str) -> None:
     """As inline text, as a paragraph, in a cell, and as code, a strict reader finds it and no more."""
     reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     wanted = escaped(text)
-    (inline,) = reader.parseInline(f"x{clean_markdown(text)}x")
-    assert plain(inline) == f"x{wanted}x"
+    (inline,) = reader.parseInline(f"({clean_markdown(text)})")
+    assert plain(inline) == f"({wanted})"
     tokens = reader.parse(f"{markdown_paragraph(text)}\n")
     if text.strip():
         assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
@@ -72,10 +78,33 @@ def test_markdown_gives_the_text_back(text: str) -> None:
 
 
 def plain(inline: Token) -> str:
-    """What people read, where it is nothing but text."""
+    """What people read, where it is nothing but text, and GitHub links nothing in it."""
     children = inline.children or []
-    assert {child.type for child in children} <= {"text"}
+    assert {child.type for child in children} <= {"text", "code_inline"}
+    for code, texts in groupby(children, lambda child: child.type == "code_inline"):
+        assert code or not LINKED.search("".join(text.content for text in texts))
     return "".join(child.content for child in children)
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("@user", "`@user`"),
+        ("by @org/team-1.", "by `@org/team-1.`"),
+        ("RPP(weights='dcg')@10", "RPP(weights='dcg')`@10`"),
+        ("P@10", "P@10"),
+        ("me@here.org", "me`@here.org`"),
+        ("owner/name#1", "owner/name`#1`"),
+        ("GH-12", "`GH-12`"),
+        ("high-12 # C#", "high-12 # C#"),
+        ("a:smile:", "a`:smile:`"),
+        ("a: b: c", "a: b: c"),
+        ("#1@user", "`#1@user`"),
+        ("_@user_", "\\_`@user_`"),
+    ],
+)
+def test_what_github_would_link_is_code(text: str, markdown: str) -> None:
+    assert clean_markdown(text) == markdown
 
 
 @pytest.mark.parametrize("text", ["http://a.b", "HTTPS://a.b", "www.a.b", "WWW.a", "ftp://a"])

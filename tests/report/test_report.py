@@ -9,6 +9,7 @@ import math
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -207,3 +208,11 @@ def test_json_says_the_type_of_every_column_and_what_json_lacks() -> None:
     assert (table["formats"], table["keys"]) == ({}, frame.width)
     empty = json.loads(Report("", (Table("", pl.DataFrame()),), pl.DataFrame()).to_json())
     assert empty["results"] == []
+
+
+def test_names_like_formulas_come_back_as_they_are() -> None:
+    names = ["=1+1", "=cmd|' /C calc'!A0", "+x", "-abc", "@SUM(1)", "\t=1", "'=1"]
+    frame = pl.DataFrame({"system": names, "mean": [-0.5] * len(names)})
+    read = pd.read_csv(io.StringIO(Report("", (Table("", frame),), frame).to_csv()))
+    assert read["system"].tolist() == names
+    assert read["mean"].tolist() == [-0.5] * len(names)
