@@ -61,8 +61,9 @@ def write_whole(path: Path, text: str | bytes) -> None:
             path.write_bytes(content)
             return
         _replace(_place(path), content)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=path) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be written ({why})", source=path) from error
 
 
 def _replace(place: Path, content: bytes) -> None:
