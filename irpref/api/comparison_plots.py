@@ -312,7 +312,7 @@ class ComparisonPlots:
         """
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
-        means = plot_numbers.system_means(self.placements, chosen, sums)
+        means = plot_numbers.system_means(self.placements.systems, sums)
         return draw_scatter(self._place(ax), means, chosen)
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
