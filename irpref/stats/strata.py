@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, mean_of
-from irpref.stats.method import PairSums, ratio
+from irpref.stats.method import PairSums, check_finite, ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,7 @@ class Strata:
             >>> Strata.of([[[0.4], [0.5], [0.6]], [[0.1], [0.3]]]).mean.round(3).tolist()
             [0.35]
         """
-        given = [np.asarray(task, dtype=np.float64) for task in values]
-        if not given or any(task.ndim != 2 or not np.isfinite(task).all() for task in given):
-            raise ValueError(
-                "values must be (topics, pairs) for each task, every one a finite number"
-            )
+        given = check_finite(values, "values must be (topics, pairs) for each task")
         topics = np.array([len(task) for task in given])
         if topics.min() < 2:
             raise ValueError(
