@@ -10,9 +10,9 @@ import pandas as pd
 
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.ipso import IPSO, NON_SEPARABLE
+from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
-from irpref.pairwise.challenges import GROUPS
+from irpref.pairwise.challenges import GROUPS, groups_of
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
@@ -20,8 +20,6 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
-
-_SECOND_LED, *_, _FIRST_LED = GROUPS
 
 
 def deciding_levels(
@@ -130,10 +128,9 @@ def topic_leads(
     """
     related = frames.relations(placements, IPSO(rel=rel) @ depth, first, second)
     led_first = related["led_first"] == placements.systems[first]
-    groups, leads = [], np.zeros((len(related), depth), dtype=np.int64)
-    for row, (topic, relation, led) in enumerate(
-        zip(related.index, related["relation"], led_first, strict=True)
-    ):
+    groups = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
+    leads = np.zeros((len(related), depth), dtype=np.int64)
+    for row, topic in enumerate(related.index):
         items = placements.rows(placements.topic(topic))
         relevant = placements.grades[items] >= rel
         one, other = (
@@ -141,8 +138,6 @@ def topic_leads(
             for system in (first, second)
         )
         leads[row] = one - other
-        apart = _FIRST_LED if led else _SECOND_LED
-        groups.append(apart if relation == NON_SEPARABLE.label else relation)
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
