@@ -346,28 +346,6 @@ def check_values(values: npt.ArrayLike) -> Floats:
     return given
 
 
-def check_finite(tables: Sequence[npt.ArrayLike], must: str) -> list[Floats]:
-    """The tables, one or more, as arrays of floats with the same columns.
-
-    Args:
-        tables: (n, m) numbers each.
-        must: What they must be, for the error.
-
-    Raises:
-        ValueError: They are not, or a number is not finite.
-    """
-    given = [np.asarray(table, dtype=np.float64) for table in tables]
-    if not given or any(
-        table.ndim != 2
-        or table.size == 0
-        or table.shape[1] != given[0].shape[1]
-        or not np.isfinite(table).all()
-        for table in given
-    ):
-        raise ValueError(f"{must}, every one a finite number")
-    return given
-
-
 def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
     """(P,) topics that count, mean over them (float noise as 0), and sum of squared deviations from it.
 

@@ -15,8 +15,9 @@ from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
-from irpref.stats.method import Draws, check_finite, check_values
+from irpref.stats.method import Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
+from irpref.stats.strata import check_finite
 from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, mean_of
-from irpref.stats.method import PairSums, check_finite, ratio
+from irpref.stats.method import PairSums, ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,3 +74,25 @@ class Strata:
     def effect(self) -> Floats:
         """(P,) the mean over its standard error and the root of the number of topics: of one task, d_z."""
         return ratio(self.mean, self.error * np.sqrt(self.topics.sum()))
+
+
+def check_finite(tables: Sequence[npt.ArrayLike], must: str) -> list[Floats]:
+    """The tables, one or more, as arrays of floats with the same columns.
+
+    Args:
+        tables: (n, m) numbers each.
+        must: What they must be, for the error.
+
+    Raises:
+        ValueError: They are not, or a number is not finite.
+    """
+    given = [np.asarray(table, dtype=np.float64) for table in tables]
+    if not given or any(
+        table.ndim != 2
+        or table.size == 0
+        or table.shape[1] != given[0].shape[1]
+        or not np.isfinite(table).all()
+        for table in given
+    ):
+        raise ValueError(f"{must}, every one a finite number")
+    return given
