@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,9 +20,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 from dask.delayed import Delayed, delayed
+from fsspec.implementations.local import LocalFileSystem
 
 from irpref import InputError, Reading
-from irpref.for_adapters import Kind, columns_found, refusing, shortened
+from irpref.for_adapters import Kind, as_written, columns_found, files_below, refusing, shortened
 
 SYSTEM = "system"
 """The column that says which system a row is of."""
@@ -145,11 +147,15 @@ def _files_in(
         yield root, _keys(root.split("/")[-2:-1])
         return
     root = root.rstrip("/")
-    for file in sorted(files.find(root)):
+    if isinstance(files, LocalFileSystem):
+        # Here are links, which fsspec does not follow.
+        found = files_below(Path(root))
+    else:
+        sizes = {file: of.get("size") for file, of in files.find(root, detail=True).items()}
+        found = as_written(root, sizes, files.cat_file)
+    for file in found:
         inside = file[len(root) :].strip("/").split("/")
-        # Spark and others write marks of their own: _SUCCESS, .part-0.crc.
-        if not any(name.startswith(("_", ".")) for name in inside):
-            yield file, _keys([root.split("/")[-1], *inside[:-1]])
+        yield file, _keys([root.split("/")[-1], *inside[:-1]])
 
 
 def _keys(folders: list[str]) -> tuple[tuple[str, str], ...]:

@@ -26,7 +26,8 @@ What is read:
     make text of ids, and ``plain_number`` a value that has a text of any number. ``columns_found`` says
     which column is which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault``
     reads until the first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no
-    rows.
+    rows. ``files_below`` are the files in a folder, and ``as_written`` compares files anywhere with their
+    manifest.
 
 Where relevant items stand:
     ``rank_run`` ranks a table of a run: a ``Ranking``. ``locate_rankings`` finds the positions of all

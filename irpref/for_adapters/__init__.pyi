@@ -35,6 +35,8 @@ from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
 from ..read.columns import column_of_pandas, names_of, text_of_id
+from ..read.manifest import as_written
+from ..read.stored import files_below
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report
@@ -77,6 +79,7 @@ __all__ = [
     "adjust",
     "as_criteria",
     "as_measure",
+    "as_written",
     "check_choice",
     "check_count",
     "check_flag",
@@ -87,6 +90,7 @@ __all__ = [
     "compare_pairs",
     "difference",
     "family_pairs",
+    "files_below",
     "from_keywords",
     "installed",
     "known_names",

@@ -77,7 +77,7 @@ def locate_runs(
     whole = part is None
     named = name_runs(runs) if whole else runs
     reading.check_names(named)
-    table = read_qrels(Stored(()) if qrels is None and not whole else qrels, reading)
+    table = read_qrels(Stored({}) if qrels is None and not whole else qrels, reading)
     source = source_of(qrels, "qrels") if part is None else part
     judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
     ranked = partial(read_ranking, judgments=judgments, reading=reading, part=part)
@@ -126,7 +126,7 @@ def read_ranking(
     """
     called, whole = f"run {name!r}", part is None
     source = source_of(run, called if whole else f"{part}, {called}")
-    run = Stored(()) if run is None and not whole else run
+    run = Stored({}) if run is None and not whole else run
     table, fault = read_to_fault(run, "run", reading, source=source)
     if fault is not None:
         # A line before may be wrong in another way.

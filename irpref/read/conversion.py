@@ -30,6 +30,7 @@ from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
+from irpref.read.manifest import WrittenFile, refuse_other_content, write_manifest
 from irpref.read.stored import (
     SYSTEM,
     Stored,
@@ -76,7 +77,9 @@ def convert(
     The folder gets ``qrels/part=0/…`` with columns query_id, doc_id and relevance (and subtopic, where
     there are any), and ``runs/part=0/…`` with columns query_id, doc_id, score, rank (where there are any)
     and system. DuckDB, Spark, Dask and pandas read them; irpref compares them part by part, with
-    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses.
+    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses. A
+    manifest in each of the two, ``_irpref.json``, lists the files: reading checks that all are there, as
+    they were written, and no others.
 
     Args:
         qrels: See :func:`irpref.collect`.
@@ -88,7 +91,7 @@ def convert(
         progress: Called after every run.
 
     Raises:
-        InputError: Something is unreadable, or the folder is not empty or cannot be written.
+        InputError: Something is unreadable or has no rows, or the folder is not empty or cannot be written.
         ValueError: Two runs have one name, or ``parts`` is below 1.
 
     Example:
@@ -106,8 +109,15 @@ def convert(
     reading = Reading(columns=columns, rel=rel)
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
     with new_folder(place) as beside:
-        for _ in write_parts(qrels, named, beside, number, reading, progress=progress):
-            pass
+        written: dict[Path, WrittenFile] = {}
+        for _, name, path in write_parts(qrels, named, beside, number, reading, progress=progress):
+            written[path] = WrittenFile.of(path, name, _height(scan(path)))
+        systems = {of.system for of in written.values()}
+        for name in (None, *named):
+            if name not in systems:
+                raise InputError("there are no rows", source=f"run {name!r}" if name else "qrels")
+        for kind in _FOLDERS.values():
+            write_manifest(beside / kind, number, written)
 
 
 @contextmanager
@@ -224,9 +234,9 @@ def write_parts(
     }
     for name, run in runs.items():
         if isinstance(run, Stored) and run.system is not None:
-            for file in run.files:
+            for file, known in run.files.items():
                 told = None if SYSTEM in columns_in(file) else system_of_folder(file)
-                jobs[file] = file, "run", str(file), told
+                jobs[file] = Stored({file: known}), "run", str(file), told
         else:
             jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
     for done, (data, kind, source, system) in enumerate(jobs.values()):
@@ -239,11 +249,12 @@ def write_parts(
             pieces = cut.partition_by(by, as_dict=True, include_key=False)
             for index, (keys, piece) in enumerate(pieces.items()):
                 part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
+                if kind == "run" and whose not in runs:
+                    continue
                 place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
                 path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
                 _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
-                if kind == "qrels" or whose in runs:
-                    yield part, whose, path
+                yield part, whose, path
         if progress is not None and done:
             progress("cutting runs into parts", done, len(jobs) - 1)
 
@@ -306,10 +317,12 @@ def batches(
         InputError: The data are unreadable.
     """
     is_path = isinstance(data, str | os.PathLike)
+    found = data.files if isinstance(data, Stored) else files_in(data) if is_path else None
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading, rows)
-    elif is_path and (found := files_in(data)) is not None:
-        for file in found:
+    elif found is not None:
+        for file, written in found.items():
+            refuse_other_content(file, written)
             for table in _of_frame(scan(file), kind, str(file), reading, rows):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))

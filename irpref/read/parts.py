@@ -23,6 +23,7 @@ from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.manifest import WrittenFile
 from irpref.read.stored import Stored, files_in, scan
 
 
@@ -114,7 +115,7 @@ def _cut(
 
     def stored(part: int, name: str | None, source: str) -> Stored | None:
         found = files.get((part, name))
-        return None if found is None else Stored(tuple(found), source, numbered=True)
+        return None if found is None else Stored(dict.fromkeys(found), source, numbered=True)
 
     sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
@@ -168,19 +169,19 @@ def _by_part(data: Any) -> dict[str, Stored] | None:
     if isinstance(data, Stored):
         files, system = data.files, data.system
     elif isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        files, system = files_in(data) or (), None
+        files, system = files_in(data) or {}, None
     else:
         return None
     # A part may have several folders, as where there is one for each day too.
-    found: dict[str, dict[Path, Path]] = {}
-    for file in files:
-        place = next((each for each in file.parents if each.name.startswith(PARTS)), None)
-        if place is None:
+    found: dict[str, dict[Path, WrittenFile | None]] = {}
+    for file, written in files.items():
+        name = next((each.name for each in file.parents if each.name.startswith(PARTS)), None)
+        if name is None:
             return None
-        found.setdefault(place.name, {})[file] = place
+        found.setdefault(name, {})[file] = written
     whose = "" if system is None else f", system {system}"
     return {
-        name: Stored(tuple(of), f"{os.path.commonpath(of.values())}{whose}", system)
+        name: Stored(of, f"{os.path.commonpath([file.parent for file in of])}{whose}", system)
         for name, of in found.items()
     }
 

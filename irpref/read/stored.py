@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -17,8 +18,9 @@ from irpref.base.escape import shortened
 from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found
 from irpref.read.columns import Column, names_of
-from irpref.read.files import PARQUET, begins
+from irpref.read.files import PARQUET, begins, reading_file
 from irpref.read.given_frames import DAMAGE, table_from_object
+from irpref.read.manifest import MANIFEST, WrittenFile, as_written, refuse_other_content
 from irpref.read.text import EMPTY, Kind, Rows
 
 SYSTEM = "system"
@@ -35,13 +37,13 @@ class Stored:
     """Rows in files of Parquet, all or those of one system.
 
     Attributes:
-        files: The files.
+        files: The files, and what is known of each since it was written, if anything is.
         source: What errors call them; None for the name of each file.
         system: Whose rows; None for all of them.
         numbered: Whether a column line says where each row was before.
     """
 
-    files: tuple[Path, ...]
+    files: Mapping[Path, WrittenFile | None]
     source: str | None = None
     system: str | None = None
     numbered: bool = False
@@ -52,17 +54,17 @@ class Stored:
             # irpref wrote these, and calls the columns as it does.
             reading = replace(reading, columns=None)
         tables = [EMPTY[kind]]
-        for file in self.files:
+        for file, written in self.files.items():
             source = str(file) if self.system is None else f"{file}, system {self.system}"
             if self.numbered:
                 source = self.source or source
             with reading_parquet(source):
+                refuse_other_content(file, written)
                 whole = scan(file)
                 schema = whole.collect_schema()
                 found = columns_found(list(schema), kind, source, reading)
                 wanted = [*chain(*found.values()), *(["line"] if self.numbered else [])]
-                if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
-                    _refuse_without_system(list(schema), source)
+                if self.system is not None and SYSTEM in schema:
                     whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
                     wanted.append(ROW)
                 frame = whole.select(wanted).collect()
@@ -112,21 +114,19 @@ def reading_parquet(source: str) -> AbstractContextManager[None]:
     return refusing("not a readable Parquet file", *DAMAGE, source=source, longest=100)
 
 
-def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
+def files_in(path: str | os.PathLike[str]) -> dict[Path, WrittenFile | None] | None:
     """The files of Parquet in a folder and below, or the one file; None if it is something else.
 
+    Returns:
+        Each file with what the manifest of its folder says of it; with None if there is none.
+
     Raises:
-        InputError: There are none in the folder.
+        InputError: There are none in the folder, or those that are there are not those of its manifest.
     """
     place = Path(path)
     if not place.is_dir():
-        return (place,) if place.is_file() and begins(place, PARQUET) else None
-    found = tuple(
-        file
-        for file in sorted(place.rglob("*.parquet"))
-        # Spark and others leave what is not finished under such names.
-        if not any(part.startswith(("_", ".")) for part in file.relative_to(place).parts)
-    )
+        return {place: None} if place.is_file() and begins(place, PARQUET) else None
+    found = {Path(file): written for file, written in files_below(place, ".parquet").items()}
     if not found:
         raise InputError(
             "this is a directory without Parquet files",
@@ -134,6 +134,40 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
             remedy="name the files in it, or a folder of files that end in .parquet",
         )
     return found
+
+
+def files_below(folder: Path, ending: str = "") -> dict[str, WrittenFile | None]:
+    """The files in a folder and below, through links too: see :func:`as_written`.
+
+    Args:
+        folder: The folder; names in it that begin with _ or . are left out.
+        ending: How the names of the files end, in small letters or in large ones.
+
+    Raises:
+        InputError: A folder cannot be read, a link leads nowhere, two ways lead to one file or folder, or
+            a manifest says otherwise.
+    """
+    sizes = dict(_walk(folder, ending, {}))
+    return as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
+
+
+def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[tuple[str, int]]:
+    """The files and the manifests, with their sizes; what was reached goes by its path without links."""
+    with reading_file(str(folder)):
+        places = sorted(folder.iterdir())
+    for place in places:
+        if place.name.startswith(("_", ".")) and place.name != MANIFEST:
+            continue
+        with reading_file(str(place), "mend or remove this link, which leads nowhere"):
+            found = place.stat()
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if is_folder or place.name.lower().endswith((ending, MANIFEST)):
+            first = reached.setdefault(os.path.realpath(place), place)
+            if first != place:
+                problem = f"this is {first} again, so its rows would count twice"
+                raise InputError(problem, source=place, remedy="remove the link")
+            below = _walk(place, ending, reached)
+            yield from below if is_folder else [(place.as_posix(), found.st_size)]
 
 
 def columns_in(file: Path) -> list[str]:
@@ -146,11 +180,11 @@ def columns_in(file: Path) -> list[str]:
         return scan(file).collect_schema().names()
 
 
-def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
+def systems_in(files: Mapping[Path, WrittenFile | None], source: str) -> dict[str, Stored] | None:
     """What each system has in some files, in the order of their names; None if none tells systems apart.
 
     Args:
-        files: The files.
+        files: See :func:`files_in`.
         source: What errors call them.
 
     Raises:
@@ -159,22 +193,25 @@ def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
     told = [(file, columns_in(file), system_of_folder(file)) for file in files]
     if not any(of_folder or SYSTEM in names for _, names, of_folder in told):
         return None
-    found: dict[str, list[Path]] = {}
+    found: dict[str, dict[Path, WrittenFile | None]] = {}
     for file, names, of_folder in told:
         if SYSTEM not in names and of_folder == _NOT_NAMED:
             problem = "the rows in this folder have no system"
             raise InputError(problem, source=str(file.parent), remedy=_NAME_EACH)
         systems = pl.Series([of_folder])
         if SYSTEM in names or of_folder is None:
-            _refuse_without_system(names, str(file))
+            if SYSTEM not in names:
+                raise InputError(
+                    "there is no column 'system', so nobody knows whose run a row belongs to",
+                    source=str(file),
+                    remedy=f"add it, or give {{name: run}} (found: {shortened(', '.join(names), 200)})",
+                )
             with reading_parquet(str(file)):
                 values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
             systems = names_of_systems(values, str(file))
         for name in systems:
-            found.setdefault(name, []).append(file)
-    return {
-        name: Stored(tuple(found[name]), f"{source}, system {name}", name) for name in sorted(found)
-    }
+            found.setdefault(name, {})[file] = files[file]
+    return {name: Stored(found[name], f"{source}, system {name}", name) for name in sorted(found)}
 
 
 def names_of_systems(values: Column, source: str, lines: pl.Series | None = None) -> pl.Series:
@@ -197,12 +234,3 @@ def names_of_systems(values: Column, source: str, lines: pl.Series | None = None
             remedy=_NAME_EACH,
         )
     return names
-
-
-def _refuse_without_system(names: list[str], source: str) -> None:
-    if SYSTEM not in names:
-        raise InputError(
-            "there is no column 'system', so nobody knows whose run a row belongs to",
-            source=source,
-            remedy=f"add it, or give {{name: run}} (found: {shortened(', '.join(names), 200)})",
-        )

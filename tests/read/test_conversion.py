@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +43,7 @@ def test_what_was_converted_is_compared_as_before(tmp_path: Path, subtopics: boo
 def test_the_files_have_the_columns_that_others_know(tmp_path: Path) -> None:
     irpref.convert(*demo_paths(), tmp_path / "parts", parts=12)
     places = sorted(path.name for path in (tmp_path / "parts" / "runs").iterdir())
-    assert places[0] == "part=00"
+    assert places[:2] == ["_irpref.json", "part=00"]
     found = pl.scan_parquet(tmp_path / "parts/runs/**/*.parquet", hive_partitioning=True).collect()
     assert set(found.columns) == COLUMNS | {"part"}
     assert found.group_by("query_id").agg(pl.col("part").n_unique())["part"].to_list() == [1] * 12
@@ -70,6 +73,53 @@ def test_nothing_is_written_where_something_is_or_something_is_wrong(tmp_path: P
     (tmp_path / "empty").mkdir()
     irpref.convert(qrels, runs, tmp_path / "empty")
     assert (tmp_path / "empty" / "runs").is_dir()
+
+
+# Files may be so large, as where a disk is full: in a process of its own, each convert with another limit.
+_LIMITED = """
+import json, resource, sys
+from irpref import InputError, convert, demo_paths
+
+found = []
+for most in (0, 2000, 6000):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    try:
+        convert(*demo_paths(), sys.argv[1], parts=12)
+    except InputError as error:
+        found.append(str(error))
+print(json.dumps(found))
+"""
+
+
+def test_where_the_disk_is_full_nothing_is_left(tmp_path: Path) -> None:
+    """Of the files as well as of the manifest, which is the largest here."""
+    pytest.importorskip("resource")
+    command = [sys.executable, "-c", _LIMITED, str(tmp_path / "parts")]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    assert len(found) == 3
+    for said in found:
+        assert said.startswith(f"{tmp_path / 'parts'}: cannot be written (")
+        assert "File too large" in said
+        assert len(said) < 300
+        assert "\n" not in said
+    assert "parquet" in found[0]
+    assert "parquet" not in found[-1]
+    assert not list(tmp_path.iterdir())
+
+
+def test_qrels_or_a_run_without_rows_are_refused(tmp_path: Path) -> None:
+    qrels, (run, *_) = demo_paths()
+    nothing = tmp_path / "nothing.parquet"
+    pl.DataFrame(
+        {"query_id": ["1"], "doc_id": ["d"], "relevance": [1], "score": [1.0]}
+    ).clear().write_parquet(nothing)
+    for judged, runs, said in (
+        (nothing, {"one": run}, "qrels: there are no rows"),
+        (qrels, {"one": run, "none": nothing}, "run 'none': there are no rows"),
+    ):
+        with pytest.raises(InputError, match=said):
+            irpref.convert(judged, runs, tmp_path / "parts")
+    assert [file.name for file in tmp_path.iterdir()] == [nothing.name]
 
 
 def test_the_command_converts_and_compares(

@@ -217,8 +217,8 @@ def test_a_folder_for_each_run_may_be_partitioned_too(tmp_path: Path) -> None:
     for given_runs in (runs, named):
         with topic_parts(judged, given_runs) as parts:
             assert parts is not None
-            assert [part.qrels.files for part in parts] == [
-                (judged / f"{place}.parquet",) for place in QRELS
+            assert [list(part.qrels.files) for part in parts] == [
+                [judged / f"{place}.parquet"] for place in QRELS
             ]
     moved = pl.DataFrame(QRELS["part=0/a"])[:1].with_columns(score=1.0)
     moved.write_parquet(runs["a"] / "part=1" / "b.parquet")
