@@ -10,12 +10,14 @@ like built-in measures. A preference needs a reference run: ``RPP(ref="baseline.
 import platform
 import warnings
 
-from irpref.for_adapters import installed as _installed
-
-with _installed(
-    "ir_measures", 'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
-):
+try:
     import ir_measures as _ir_measures
+except ModuleNotFoundError as error:
+    if error.name != "ir_measures":
+        raise
+    raise ImportError(
+        'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
+    ) from error
 
 with warnings.catch_warnings():
     # ir_measures 0.4.3 parses by ast.Num and ast.Str: on Python 3.12 and 3.13 they are deprecated, and

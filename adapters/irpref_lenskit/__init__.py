@@ -4,10 +4,12 @@
 any measure of irpref as a ``ListMetric``, for ``RunAnalysis`` and ``MeasurementCollector``.
 """
 
-from irpref.for_adapters import installed
-
-with installed("lenskit", 'irpref_lenskit needs lenskit: pip install "irpref[lenskit]"'):
+try:
     import lenskit  # noqa: F401
+except ModuleNotFoundError as error:
+    if error.name != "lenskit":
+        raise
+    raise ImportError('irpref_lenskit needs lenskit: pip install "irpref[lenskit]"') from error
 
 from irpref_lenskit.comparison import ListComparison, compare
 from irpref_lenskit.metric import Metric

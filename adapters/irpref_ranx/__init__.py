@@ -5,10 +5,12 @@ After ``import irpref_ranx``, ``ranx.evaluate`` and ``ranx.compare`` know ``tie_
 ``compare`` of this package also take preferences (``rpp``, ``lp``, ``lr``, ``ipso@10``, …).
 """
 
-from irpref.for_adapters import installed
-
-with installed("ranx", 'irpref_ranx needs ranx: pip install "irpref[ranx]"'):
+try:
     import ranx  # noqa: F401
+except ModuleNotFoundError as error:
+    if error.name != "ranx":
+        raise
+    raise ImportError('irpref_ranx needs ranx: pip install "irpref[ranx]"') from error
 
 from irpref_ranx.comparison import compare, evaluate
 from irpref_ranx.metrics import register

@@ -103,22 +103,6 @@ def refusing(
         raise InputError(f"{problem} ({why})", source=source, remedy=remedy) from error
 
 
-@contextmanager
-def installed(module: str, need: str) -> Iterator[None]:
-    """Where a module is not installed, an import of it inside says what needs it, and how to get it.
-
-    Args:
-        module: The module; an import of another one that fails is an error of its own.
-        need: What to say.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise ImportError(need) from error
-
-
 def unknown(
     kind: str | Option, name: object, known: Iterable[str], *, cutoff: float = 0.4
 ) -> ValueError:

@@ -2,7 +2,7 @@
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
 from ..base.checks import check_choice, check_count, check_flag, check_share
-from ..base.errors import installed, refusing, unknown, warn
+from ..base.errors import refusing, unknown, warn
 from ..base.escape import shortened, shown
 from ..base.keywords import from_keywords
 from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
@@ -92,7 +92,6 @@ __all__ = [
     "family_pairs",
     "files_below",
     "from_keywords",
-    "installed",
     "known_names",
     "known_test",
     "locate_rankings",

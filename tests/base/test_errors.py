@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pytest
 
-from irpref.base.errors import installed, unknown, warn
+from irpref.base.errors import unknown, warn
 
 
 def test_the_error_for_an_unknown_name() -> None:
@@ -16,16 +14,6 @@ def test_the_error_for_an_unknown_name() -> None:
     assert str(unknown("run", "zzz", ["bm25"])) == "unknown run 'zzz' (known: bm25)"
     many = [f"run-{i}" for i in range(100)]
     assert str(unknown("run", 7, many)).endswith("run-11, … (100 in all))")
-
-
-def test_what_is_not_installed_is_named_and_other_imports_speak_for_themselves() -> None:
-    with pytest.raises(ImportError, match="install nowhere") as caught:  # noqa: SIM117
-        with installed("nowhere", "install nowhere"):
-            importlib.import_module("nowhere")
-    assert isinstance(caught.value.__cause__, ModuleNotFoundError)
-    with pytest.raises(ModuleNotFoundError, match="elsewhere"):  # noqa: SIM117
-        with installed("nowhere", "install nowhere"):
-            importlib.import_module("elsewhere")
 
 
 def test_code_without_a_module_is_warned_too() -> None:

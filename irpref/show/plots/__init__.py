@@ -4,7 +4,7 @@ Raises:
     ImportError: Matplotlib is not installed.
 """
 
-from irpref.base.errors import installed
-
-with installed("matplotlib", "pictures need matplotlib: pip install matplotlib"):
+try:
     import matplotlib  # noqa: F401
+except ImportError as error:
+    raise ImportError("pictures need matplotlib: pip install matplotlib") from error
