@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,8 @@ from irpref_lenskit.item_lists import (
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+Found = TypeVar("Found", pd.DataFrame, pd.Series)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -105,15 +107,11 @@ class ListComparison(Comparison):
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
         """The preference of a over b: values by user, of the users that count."""
-        found = super().per_topic(preference, a, b)
-        found.index = self._keys_of(found.index)
-        return found
+        return self._keyed(super().per_topic(preference, a, b))
 
     def relations(self, preference: AnyCriterion, a: str, b: str) -> pd.DataFrame:
         """See :meth:`irpref.Comparison.relations`; the index is the user."""
-        found = super().relations(preference, a, b)
-        found.index = self._keys_of(found.index)
-        return found
+        return self._keyed(super().relations(preference, a, b))
 
     def test(
         self,
@@ -131,9 +129,10 @@ class ListComparison(Comparison):
         """See :meth:`irpref.Comparison.report`; the reference is the baseline, if no other one is named."""
         return super().report(baseline=self.reference if baseline is None else baseline, **options)
 
-    def _keys_of(self, topics: pd.Index[Any]) -> pd.Index[Any]:
-        keys = self.keys.take(pd.Index(self.topics).get_indexer(topics))
-        return keys if keys.nlevels > 1 else keys.get_level_values(0)
+    def _keyed(self, found: Found) -> Found:
+        keys = self.keys.take(pd.Index(self.topics).get_indexer(found.index))
+        found.index = keys if keys.nlevels > 1 else keys.get_level_values(0)
+        return found
 
 
 def compare(

@@ -148,11 +148,9 @@ def evaluate(
                     run.std_scores[metric.key] = std
             of_all = {"mean": float(mean), "std": float(std)} if return_std else float(mean)
             values[metric.key] = of_all if return_mean else by_topic
-    return (
-        {metric: values[metric] for metric in chosen}
-        if len(asked) > 1
-        else values[next(iter(chosen))]
-    )
+    if len(asked) > 1:
+        return {metric: values[metric] for metric in chosen}
+    return values[next(iter(chosen))]
 
 
 def _run_and_reference(run: Any, reference: Any) -> dict[str, Any]:

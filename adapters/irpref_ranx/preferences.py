@@ -348,12 +348,10 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
     """
     if comparison.placements.reading.missing == "worst" or test.requirements != "topics":
         return None
-    counted, relevant = (
-        comparison.placements.counted_in_all,
-        comparison.placements.by_topic.relevant,
-    )
+    placements = comparison.placements
+    counted, relevant = placements.counted_in_all, placements.by_topic.relevant
     values = np.where(counted[:, :, None] & counted[:, None, :], 0, np.nan)
-    found = topic_values(comparison.placements, preference)
+    found = topic_values(placements, preference)
     values[relevant] = np.where(np.isnan(found), values[relevant], found)
     return values
 

@@ -103,20 +103,16 @@ def reading_of(
         True
     """
     reading = from_keywords(Reading, caller, keywords)
-    if reading.lists is not None:
-        raise ValueError(
-            "lists= has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first "
-            "documents of every run"
-        )
-    if reading.columns is not None:
-        raise ValueError(
-            "columns= has nothing to name here: irpref.compare(qrels, runs, columns=…) reads tables"
-        )
-    for name in ("depth", "rel"):
+    of_metrics = "would not reach ranx's own metrics: write it at each metric, as in 'rpp@100-l2'"
+    for name, why in {
+        "lists": "has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first documents "
+        "of every run",
+        "columns": "has nothing to name here: irpref.compare(qrels, runs, columns=…) reads tables",
+        "depth": of_metrics,
+        "rel": of_metrics,
+    }.items():
         if getattr(reading, name) is not None:
-            raise ValueError(
-                f"{name}= would not reach ranx's own metrics: write it at each metric, as in 'rpp@100-l2'"
-            )
+            raise ValueError(f"{name}= {why}")
     if make_comparable and reading.missing == "skip":
         raise ValueError(
             "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "

@@ -29,7 +29,7 @@ from irpref.positions.selection import select
 from irpref.positions.selection_index import SelectionIndex
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
-from irpref.show.reports.coverage_report import coverage_notes
+from irpref.show.reports.coverage_report import with_provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -377,15 +377,14 @@ class Collection(SeenAsReport):
         if self.reading.lists is not None:
             notes.append(f"The first {self.reading.lists:,} documents of every run are kept.")
         provenance = provenance_of(placements)
-        return Report(
+        report = Report(
             title=f"{count_of(rows.height, 'system')}, {count_of(len(self.topics), 'topic')} with "
             "relevant documents",
             tables=(Table("", rows if top is None else rows.head(top), _FORMATS),),
             rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
-            notes=(*notes, *coverage_notes(provenance, self.systems)),
-            facts=provenance.facts,
-            signatures=provenance.signatures,
+            notes=tuple(notes),
         )
+        return with_provenance(report, provenance, self.systems)
 
     def _mask(self, judgments: Any) -> Flags:
         """Which judgments a selection keeps: booleans (a Series goes by its index), or rows of the frame.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irpref.base.checks import check_count, check_flag, check_number
 from irpref.base.literals import Progress, Ranks
@@ -100,18 +100,15 @@ class ComparisonPlots:
         check_flag("graded", graded)
         panels, grades = [], self.placements.grades
         for least in sorted(set(grades[grades >= rel].tolist())) if graded else [rel]:
-            shares = profile(
-                self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
-            )
+            of: dict[str, Any] = {"rel": least, "cutoff": cutoff}
+            shares = profile(self.placements, *pair, by="share", bins=_BINS, **of)
             if shares["topics"].any():
                 panels.append(
                     ProfilePanel(
                         f"grade ≥ {least:g}" if graded or least != 1 else None,
                         shares,
                         "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
-                        plot_numbers.deciding_levels(
-                            self.placements, *pair, rel=least, cutoff=cutoff
-                        ),
+                        plot_numbers.deciding_levels(self.placements, *pair, **of),
                     )
                 )
         if not panels:
@@ -312,7 +309,7 @@ class ComparisonPlots:
         """
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
-        means = plot_numbers.system_means(self.placements, chosen, sums)
+        means = plot_numbers.system_means(self.placements.systems, sums)
         return draw_scatter(self._place(ax), means, chosen)
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:

@@ -28,7 +28,7 @@ from irpref.read.score_files import read_scores
 from irpref.report.report import Report
 from irpref.report.table import Table, count_of, table_of
 from irpref.show.reports.corroboration_report import Corroboration
-from irpref.show.reports.coverage_report import coverage_notes, sums_depth_note
+from irpref.show.reports.coverage_report import sums_depth_note, with_provenance
 from irpref.show.reports.topics_report import topics_table
 from irpref.stats.corrections import too_few_resamples
 
@@ -148,11 +148,10 @@ def evaluation_report(
         title=title,
         tables=tuple(tables),
         rows=table_of(rows),
-        notes=(*notes, *coverage_notes(provenance, placements.systems)),
-        facts=provenance.facts,
-        signatures=provenance.signatures,
-    ).signed("measure", names)
-    return report.first(top)
+        notes=tuple(notes),
+    )
+    made = with_provenance(report, provenance, placements.systems)
+    return made.signed("measure", names).first(top)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:

@@ -406,14 +406,10 @@ def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) 
         for name, task in tasks.items()
     }
     systems = tuple(dict.fromkeys(system for names in by_task.values() for system in names))
-    lacking = {
-        name: [system for system in systems if system not in names]
-        for name, names in by_task.items()
-    }
     said = [
-        f"{shown(name)} lacks {', '.join(map(shown, names[:5]))}{', …' if len(names) > 5 else ''}"
-        for name, names in lacking.items()
-        if names
+        f"{shown(name)} lacks {', '.join(map(shown, lost[:5]))}{', …' if len(lost) > 5 else ''}"
+        for name, names in by_task.items()
+        if (lost := [system for system in systems if system not in names])
     ]
     if said:
         more = f"; and {len(said) - 5} more tasks" if len(said) > 5 else ""

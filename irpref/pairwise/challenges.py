@@ -198,6 +198,12 @@ def corrected(
     ]
 
 
+def groups_of(relation: Objects, led_first: Flags) -> Objects:
+    """(T,) which of the :data:`GROUPS` each topic is in, by the relation and by who led first."""
+    apart = np.where(led_first, _LED_FIRST, _LOST_FIRST)
+    return np.where(relation == NON_SEPARABLE.label, apart, relation)
+
+
 def _count_groups(relation: Objects, led_first: Flags) -> dict[str, int]:
     if relation.shape != led_first.shape:
         raise ValueError(
@@ -207,7 +213,5 @@ def _count_groups(relation: Objects, led_first: Flags) -> dict[str, int]:
     for name in dict.fromkeys(relation):
         if name not in RELATIONS:
             raise unknown("relation", name, RELATIONS)
-    which = relation.copy()
-    nonseparable = relation == NON_SEPARABLE.label
-    which[nonseparable] = np.where(led_first, _LED_FIRST, _LOST_FIRST)[nonseparable]
+    which = groups_of(relation, led_first)
     return {name: int(np.count_nonzero(which == name)) for name in GROUPS}

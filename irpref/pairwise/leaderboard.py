@@ -72,15 +72,11 @@ def leaderboard(
     board["rank"] = rank[order]
     if intervals is not None:
         board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
-    different = np.zeros((len(systems), len(systems)), dtype=bool)
-    significant = tests["significant"]
-    first, second = (pd.Index(systems).get_indexer(tests[side][significant]) for side in ("a", "b"))
-    different[first, second] = different[second, first] = True
-    letters = compact_letters(different, order=order)
+    letters = compact_letters(tests.different(systems), order=order)
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(
         tests.attrs,
-        significant_pairs=int(significant.sum()),
+        significant_pairs=int(tests["significant"].sum()),
         detectable=detectable_range(tests),
         test_resamples=tests.attrs["n_resamples"],
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Objects, Pairs
+from irpref.base.arrays import Flags, Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
@@ -59,6 +59,14 @@ class PairRows:
         frame = pd.DataFrame(dict(self.columns))
         frame.attrs.update(self.attrs)
         return frame
+
+    def different(self, systems: Sequence[str]) -> Flags:
+        """(S, S) which of the systems differ significantly, in their order."""
+        place, some = {name: at for at, name in enumerate(systems)}, self["significant"]
+        found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
+        for a, b in zip(self["a"][some], self["b"][some], strict=True):
+            found[place[a], place[b]] = found[place[b], place[a]] = True
+        return found
 
 
 Tests: TypeAlias = Mapping[Criterion, PairRows]

@@ -13,6 +13,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.topic_values import topic_relations, topic_values
 from irpref.positions.placements import Placements
+from irpref.report.table import unlike
 from irpref.stats.orders.win_rates import rounded, win_rates
 
 Record: TypeAlias = dict[str, Any]
@@ -73,20 +74,13 @@ def clearest_wins(
     ]
     counted = np.count_nonzero(~np.isnan(values), axis=1)
     clearness = np.nansum(values, axis=1) / np.maximum(counted, 1)
-    found = {}
+    # A criterion of that name must not stand in the place of the topic.
+    names, found = ["topic", *(unlike(str(each), ["topic"]) for each in criteria)], {}
     for system, sign in ((first, 1), (second, -1)):
         clear = np.flatnonzero((sign * clearness > 0) & (sign * values[:, 0] > 0))
         clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_SHOWN]
         if len(clear):
-            found[placements.systems[system]] = [
-                {
-                    "topic": placements.topics[topic],
-                    **{
-                        # A criterion of that name must not stand in its place.
-                        str(each) + " " * (str(each) == "topic"): column[topic]
-                        for each, column in zip(criteria, said, strict=True)
-                    },
-                }
-                for topic in clear
-            ]
+            columns = np.array(placements.topics, dtype=object), *said
+            rows = zip(*(column[clear].tolist() for column in columns), strict=True)
+            found[placements.systems[system]] = [dict(zip(names, row, strict=True)) for row in rows]
     return found

@@ -226,11 +226,9 @@ class PairTest:
 
     def seed(self) -> int:
         """A seed: the one that was given, or one drawn from the Generator, or one drawn at random."""
-        import numpy as np
+        from irpref.stats.method import seed_of
 
-        if isinstance(self.rng, int | np.integer):
-            return int(self.rng)
-        return int(np.random.default_rng(self.rng).integers(2**32))
+        return seed_of(self.rng)
 
 
 AnyTest = PairTest | str | None

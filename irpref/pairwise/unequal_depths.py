@@ -287,10 +287,7 @@ def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
 
 
 def unequal_depths(
-    placements: Placements,
-    totals: Mapping[Criterion, Totals],
-    *,
-    progress: Progress | None = None,
+    placements: Placements, totals: Mapping[Criterion, Totals]
 ) -> UnequalDepths | None:
     """Compare every pair of runs of unequal depth at the smaller one; None if there is no such pair.
 
@@ -299,7 +296,6 @@ def unequal_depths(
     Args:
         placements: The placements.
         totals: By criterion, its sums over the topics, of all systems against all.
-        progress: See :func:`.sum_topics`.
     """
     depths = placements.by_topic.depths
     again = without_cutoff(totals)
@@ -310,7 +306,7 @@ def unequal_depths(
         cut = {each: deepcopy(totals[each]) for each in again}
         for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
-            sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)
+            sums = sum_topics(placements.at(cutoff), again, **pairs)
             for each, part in zip(again, sums, strict=True):
                 cut[each].assign(part[one, other], (rows[one], columns[other]))
                 cut[each].assign(part.swapped[other, one], (columns[other], rows[one]))

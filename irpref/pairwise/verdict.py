@@ -328,29 +328,22 @@ def _warnings(
         ranked: (P,) whether one of the two is ordered by its ranks.
         rel: The least grade that is relevant.
     """
-    first, second = pairs
-    by_topic, tied = placements.by_topic, _tied(placements, rel)
+    by_topic, ties = placements.by_topic, _tied(placements, rel)
     shown = np.minimum(by_topic.retrieved, JUDGED_DEPTH)
     unjudged = (shown - by_topic.judged)[by_topic.relevant]
-    sides = [np.where(counted, unjudged[:, side], 0) for side in (first, second)]
-    columns = {
-        "topics": np.count_nonzero(counted, axis=0),
-        "tied": np.count_nonzero((tied[:, first] | tied[:, second]) & counted, axis=0),
-        "of_first": sides[0].sum(axis=0),
-        "of_second": sides[1].sum(axis=0),
-        "unjudged_topics": np.count_nonzero((sides[0] > 0) | (sides[1] > 0), axis=0),
-        "ranked": ranked,
-        "depth_of_first": by_topic.depths[first],
-        "depth_of_second": by_topic.depths[second],
-    }
-    for row in _rows(columns):
-        yield Warnings(
-            topics=row["topics"],
-            tied=None if row["ranked"] else row["tied"],
-            unjudged=(row["of_first"], row["of_second"]),
-            unjudged_topics=row["unjudged_topics"],
-            depths=(row["depth_of_first"], row["depth_of_second"]),
-        )
+    one, other = (np.where(counted, unjudged[:, side], 0) for side in pairs)
+    tied = np.count_nonzero((ties[:, pairs[0]] | ties[:, pairs[1]]) & counted, axis=0).astype(
+        object
+    )
+    tied[ranked] = None
+    return map(
+        Warnings,
+        np.count_nonzero(counted, axis=0).tolist(),
+        tied.tolist(),
+        zip(one.sum(axis=0).tolist(), other.sum(axis=0).tolist(), strict=True),
+        np.count_nonzero((one > 0) | (other > 0), axis=0).tolist(),
+        zip(*(by_topic.depths[side].tolist() for side in pairs), strict=True),
+    )
 
 
 def _tied(placements: Placements, rel: float) -> Flags:

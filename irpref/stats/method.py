@@ -47,6 +47,13 @@ class Draws:
         check_count("n_resamples", self.n_resamples)
 
 
+def seed_of(rng: int | np.random.Generator | None) -> int:
+    """The seed that is given, or one that is drawn, which can be said and given again."""
+    return int(
+        rng if isinstance(rng, int | np.integer) else np.random.default_rng(rng).integers(2**32)
+    )
+
+
 class TooFewTopicsError(ValueError):
     """A pair has too few topics for a test.
 

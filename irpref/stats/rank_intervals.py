@@ -17,11 +17,13 @@ from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
 from irpref.stats.method import Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
+from irpref.stats.strata import check_finite
 from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
 
 # Batch size, in numbers; bounds memory.
 _CELLS = MEMORY
+_SCORES = "scores must be (topics, systems)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,9 @@ def rank_intervals(
     """
     given = np.asarray(scores, dtype=np.float64)
     pairs = given.ndim == 3
-    flat = check_values(given.reshape(len(given), -1)) if pairs else _checked([given])[0]
+    flat = (
+        check_values(given.reshape(len(given), -1)) if pairs else check_finite([given], _SCORES)[0]
+    )
     check_between("alpha", alpha)
     topics, systems = given.shape[:2]
     present = (~np.isnan(flat)).astype(np.float64)
@@ -118,7 +122,7 @@ def simultaneous_ranks(
         >>> intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 2], [1, 3, 3])
     """
-    [given] = _checked([scores])
+    [given] = check_finite([scores], _SCORES)
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
     apart = difference(given[:, first], given[:, second])
@@ -177,7 +181,7 @@ def task_rank_intervals(
     """
     check_between("alpha", alpha)
     check_choice("resample", resample, Resample)
-    given = _checked(scores, " for each task")
+    given = check_finite(scores, f"{_SCORES} for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
     drawn = resampled_means(given, resample=resample, draws=draws)
@@ -193,7 +197,7 @@ def resampled_means(
 
     The arguments are those of :func:`task_rank_intervals`, which checks them.
     """
-    given = _checked(scores, " for each task")
+    given = check_finite(scores, f"{_SCORES} for each task")
     tasks, how = len(given), draws or Draws()
     generator = np.random.default_rng(how.rng)
     # A draw may have all its tasks from one.
@@ -212,19 +216,6 @@ def resampled_means(
             # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
             total += draw_topics(generator, times[:, number], len(part)) @ part
         yield total
-
-
-def _checked(scores: Sequence[npt.ArrayLike], each: str = "") -> list[Floats]:
-    given = [np.asarray(task, dtype=np.float64) for task in scores]
-    if not given or any(
-        task.ndim != 2
-        or task.size == 0
-        or task.shape[1] != given[0].shape[1]
-        or not np.isfinite(task).all()
-        for task in given
-    ):
-        raise ValueError(f"scores must be (topics, systems){each}, every one a finite number")
-    return given
 
 
 def _percentiles(

@@ -42,11 +42,7 @@ class Strata:
             >>> Strata.of([[[0.4], [0.5], [0.6]], [[0.1], [0.3]]]).mean.round(3).tolist()
             [0.35]
         """
-        given = [np.asarray(task, dtype=np.float64) for task in values]
-        if not given or any(task.ndim != 2 or not np.isfinite(task).all() for task in given):
-            raise ValueError(
-                "values must be (topics, pairs) for each task, every one a finite number"
-            )
+        given = check_finite(values, "values must be (topics, pairs) for each task")
         topics = np.array([len(task) for task in given])
         if topics.min() < 2:
             raise ValueError(
@@ -78,3 +74,25 @@ class Strata:
     def effect(self) -> Floats:
         """(P,) the mean over its standard error and the root of the number of topics: of one task, d_z."""
         return ratio(self.mean, self.error * np.sqrt(self.topics.sum()))
+
+
+def check_finite(tables: Sequence[npt.ArrayLike], must: str) -> list[Floats]:
+    """The tables, one or more, as arrays of floats with the same columns.
+
+    Args:
+        tables: (n, m) numbers each.
+        must: What they must be, for the error.
+
+    Raises:
+        ValueError: They are not, or a number is not finite.
+    """
+    given = [np.asarray(table, dtype=np.float64) for table in tables]
+    if not given or any(
+        table.ndim != 2
+        or table.size == 0
+        or table.shape[1] != given[0].shape[1]
+        or not np.isfinite(table).all()
+        for table in given
+    ):
+        raise ValueError(f"{must}, every one a finite number")
+    return given

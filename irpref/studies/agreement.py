@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.exact_sums import product
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
@@ -305,16 +305,12 @@ def _tenths(placements: Placements, criterion: Criterion) -> Floats:
 
 def _conflicts(method: Floats, target: Floats, ends: Floats) -> Integers:
     """(T, 10, 2) from (T, P) values: pairs in conflict, and pairs that both decide, by tenth."""
-    topics = len(target)
     sign = np.nan_to_num(np.sign(method)) * np.nan_to_num(np.sign(target))
     topic, pair = np.nonzero(sign)
     tenth = np.searchsorted(ends, np.abs(target[topic, pair]))
-    cell = topic * TENTHS + tenth
-    decided, opposed = (
-        np.bincount(chosen, minlength=topics * TENTHS)
-        for chosen in (cell, cell[sign[topic, pair] < 0])
-    )
-    return np.stack([opposed, decided], axis=-1).reshape(topics, TENTHS, 2)
+    against, shape = sign[topic, pair] < 0, (len(target), TENTHS)
+    opposed = pair_counts(topic[against], tenth[against], shape)
+    return np.stack([opposed, pair_counts(topic, tenth, shape)], axis=-1)
 
 
 agreement = Agreement()

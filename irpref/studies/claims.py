@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import comb, isnan
 from typing import Any
 
@@ -167,26 +168,18 @@ def best_case(
     numbers: Numbers, item: str, removed: str, systems: int, *, way: str = ""
 ) -> Iterator[Claim]:
     """What Diaz 2023, Figure 8, says of pairs of systems when labels or topics are removed."""
-    for claim, names, margin in (
-        (
-            f"with fewer {removed}, rrLP agrees on pairs of systems with RR by all {removed} as often as "
-            "RR does, or more (.005 less counts as equal)",
-            ("rrLP", "RR"),
-            0.005,
-        ),
-        (
-            f"with fewer {removed}, sgnLP agrees less than RR on pairs of systems with RR by all {removed}",
-            ("RR", "LP"),
-            None,
-        ),
-    ):
-        yield from higher(
-            numbers,
-            ("Diaz 2023", item),
-            claim,
-            names,
-            f"{SYSTEMS_AGREE}, strict{way}",
-            RECIPROCAL_RANK,
-            margin=margin,
-            untestable=too_few_pairs(systems),
-        )
+    claimed = partial(
+        higher,
+        numbers,
+        ("Diaz 2023", item),
+        condition=f"{SYSTEMS_AGREE}, strict{way}",
+        against=RECIPROCAL_RANK,
+        untestable=too_few_pairs(systems),
+    )
+    claim = (
+        f"with fewer {removed}, rrLP agrees on pairs of systems with RR by all {removed} as often as RR "
+        "does, or more (.005 less counts as equal)"
+    )
+    yield from claimed(claim, ("rrLP", "RR"), margin=0.005)
+    claim = f"with fewer {removed}, sgnLP agrees less than RR on pairs of systems with RR by all {removed}"
+    yield from claimed(claim, ("RR", "LP"))

@@ -142,3 +142,9 @@ def test_not_every_test_knows_strata() -> None:
         if not known_test(name).strata:
             with pytest.raises(NotImplementedError):
                 stratified_tests([[[0.4], [0.5]]], method=name)
+
+
+def test_tasks_of_different_pairs_are_refused() -> None:
+    tasks = [*random_tasks(0, 4, pairs=3), *random_tasks(0, 4, pairs=2)]
+    with pytest.raises(ValueError, match=r"must be \(topics, pairs\) for each task"):
+        stratified_tests(tasks, method="t")

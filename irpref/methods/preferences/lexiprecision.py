@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers, Values, index_of
 from irpref.base.named import choice, preset
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
@@ -170,8 +170,7 @@ class _NextReciprocals:
         longest = np.zeros(len(found), dtype=np.int64)
         np.maximum.at(longest, lane, end - start + 1)
         order = np.argsort(-longest, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
+        place = index_of(order, len(order))
         # Items at certain positions come after the random ones, a state for each position.
         alone = np.arange(1, rankings.depth + 2)
         self._lane = rankings.end.ravel() + np.int64(len(found) - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,17 +10,16 @@ import pandas as pd
 
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.ipso import IPSO, NON_SEPARABLE
+from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
-from irpref.pairwise.challenges import GROUPS
+from irpref.pairwise.challenges import GROUPS, groups_of
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
-
-_SECOND_LED, *_, _FIRST_LED = GROUPS
+from irpref.stats.orders.win_rates import win_rates
 
 
 def deciding_levels(
@@ -129,10 +128,9 @@ def topic_leads(
     """
     related = frames.relations(placements, IPSO(rel=rel) @ depth, first, second)
     led_first = related["led_first"] == placements.systems[first]
-    groups, leads = [], np.zeros((len(related), depth), dtype=np.int64)
-    for row, (topic, relation, led) in enumerate(
-        zip(related.index, related["relation"], led_first, strict=True)
-    ):
+    groups = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
+    leads = np.zeros((len(related), depth), dtype=np.int64)
+    for row, topic in enumerate(related.index):
         items = placements.rows(placements.topic(topic))
         relevant = placements.grades[items] >= rel
         one, other = (
@@ -140,8 +138,6 @@ def topic_leads(
             for system in (first, second)
         )
         leads[row] = one - other
-        apart = _FIRST_LED if led else _SECOND_LED
-        groups.append(apart if relation == NON_SEPARABLE.label else relation)
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
@@ -177,29 +173,21 @@ def ranked_pairs(
     if test.margin is not None:
         raise ValueError("a matrix shows which systems differ: leave out the margin")
     tests = compare_pairs(placements, criterion, totals, test, progress=progress)
-    significant: dict[str, dict[str, Any]] = {name: dict.fromkeys(order, False) for name in order}
-    for a, b in zip(*(tests[side][tests["significant"]] for side in ("a", "b")), strict=True):
-        significant[a][b] = significant[b][a] = True
-    found = pd.DataFrame(significant).loc[order, order]
+    found = pd.DataFrame(tests.different(order), index=order, columns=order)
     found.attrs.update(tests.attrs)
     return mean, found
 
 
-def system_means(
-    placements: Placements, criteria: Sequence[Criterion], totals: Sequence[Totals]
-) -> pd.DataFrame:
-    """The mean of every system over all others by each criterion, and how far its first two ranks differ.
+def system_means(systems: Sequence[str], totals: Iterable[Totals]) -> pd.DataFrame:
+    """The mean of every system over all others by several criteria, and how far its first two ranks differ.
 
     Returns:
         Index system: those first whose ranks by the first two criteria differ most; columns 0, 1, …: the
-        means, in the order of the criteria; and apart, by how many ranks the first two differ (equal means
+        means, in the order of the totals; and apart, by how many ranks the first two differ (equal means
         share the mean of their ranks).
     """
-    columns = {}
-    for column, (criterion, sums) in enumerate(zip(criteria, totals, strict=True)):
-        records = standings(placements.systems, criterion, sums)
-        columns[column] = pd.Series({record["system"]: record["mean"] for record in records})
-    frame = pd.DataFrame(columns).loc[list(placements.systems)]
+    means = {column: np.nan_to_num(win_rates(sums.mean)) for column, sums in enumerate(totals)}
+    frame = pd.DataFrame(means, index=list(systems))
     ranks = frame.round(12).rank()
     frame["apart"] = (ranks[0] - ranks[1]).abs()
     return frame.rename_axis("system").sort_values("apart", ascending=False, kind="stable")

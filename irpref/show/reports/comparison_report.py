@@ -12,6 +12,7 @@ from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Table, count_of, unlike
 from irpref.show.reports.comparison_notes import tested_rows
+from irpref.show.reports.coverage_report import with_provenance
 from irpref.show.reports.results import Results
 
 # Of topics, where their number is an expected one.
@@ -46,14 +47,13 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         **_count_formats(summary, [headings.get(name, name) for name in counts]),
     }
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
-    return Report(
+    report = Report(
         title=f"{a} against {b} on {results.size_of_pair} (above 0 prefers {a})",
         tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
-        facts=results.provenance.facts,
-        signatures=results.provenance.signatures,
-    ).signed("preference", list(records))
+    )
+    return with_provenance(report, results.provenance, pair).signed("preference", list(records))
 
 
 def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
@@ -101,10 +101,8 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         ),
         rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
-        facts=results.provenance.facts,
-        signatures=results.provenance.signatures,
-    ).signed("preference", list(boards))
-    return report.first(top)
+    )
+    return with_provenance(report, results.provenance).signed("preference", list(boards)).first(top)
 
 
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
@@ -142,10 +140,8 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
         notes=tuple(results.baseline_notes()),
-        facts=results.provenance.facts,
-        signatures=results.provenance.signatures,
-    ).signed("preference", list(boards))
-    return report.first(top)
+    )
+    return with_provenance(report, results.provenance).signed("preference", list(boards)).first(top)
 
 
 def _rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.coverage import NAMED, SomeTopics
+from irpref.report.report import Report
 from irpref.report.table import MEAN, count_of
 from irpref.show.reports.comparison_notes import certain_notes
 
@@ -96,6 +98,20 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(provenance.shown)}"
+
+
+def with_provenance(
+    report: Report, provenance: Provenance, systems: Sequence[str] | None = None
+) -> Report:
+    """The report with what was read and left out, in its notes and facts, and how its results were made.
+
+    Args:
+        report: What there is to say, its notes first.
+        provenance: What stands behind it.
+        systems: Those that are shown, by default all.
+    """
+    notes = (*report.notes, *coverage_notes(provenance, systems))
+    return replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
@@ -184,10 +200,9 @@ def _depths(depths: Sequence[int]) -> str:
     """The depths of all systems, the most frequent first."""
     counts = Counter(depths).most_common()
     said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
-    rest = [depth for depth, _ in counts[_DEPTHS_NAMED:]]
-    if rest:
-        others = sum(number for _, number in counts[_DEPTHS_NAMED:])
-        said.append(f"{min(rest):,} to {max(rest):,} ({count_of(others, 'run')})")
+    if rest := counts[_DEPTHS_NAMED:]:
+        others, runs = zip(*rest, strict=True)
+        said.append(f"{min(others):,} to {max(others):,} ({count_of(sum(runs), 'run')})")
     return "up to " + ", ".join(said)
 
 

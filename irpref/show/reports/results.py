@@ -20,7 +20,6 @@ from irpref.show.reports.comparison_notes import (
     meant,
     relation_notes,
 )
-from irpref.show.reports.coverage_report import coverage_notes
 from irpref.stats.method import POWER
 
 if TYPE_CHECKING:
@@ -121,14 +120,12 @@ class Results:
             yield "Counts are expected ones, over all orders of the tied scores."
         if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main, lettered=lettered)
-        yield from coverage_notes(self.provenance)
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
         yield from self._of_tasks()
         yield self._of_baseline()
-        yield from coverage_notes(self.provenance)
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
@@ -137,7 +134,6 @@ class Results:
             yield f"detectable: the least mean that would be found with power {POWER:g}."
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
-        yield from coverage_notes(self.provenance, pair)
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""

@@ -28,7 +28,7 @@ class Layout:
         where: Which findings: by column, the values that are shown, in their order; all of a column that is
             not named.
         format: How an estimate is written.
-        show: What of a finding is shown: ``"estimate"``, ``"spread"`` or ``"n"``.
+        show: What of a finding is shown: ``"estimate"`` or ``"spread"``.
         interval: Whether every estimate has its interval behind it, as in ``0.52 [0.48, 0.57]``.
         headings: What columns are called in the table, such as ``{"treatment": "recall level"}``; by
             default as in the findings.
@@ -134,19 +134,16 @@ def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     ):
         content[unlike(layout.headings.get(name, name), content)] = cells
     numbers = list(content)[len(keys) : len(keys) + len(present)]
-    as_text = layout.interval or layout.show == "n"
     return Table(
         layout.caption,
         pl.DataFrame(content, strict=False),
-        formats={} if as_text else dict.fromkeys(numbers, layout.format),
+        formats={} if layout.interval else dict.fromkeys(numbers, layout.format),
         keys=len(keys),
     )
 
 
 def _cell(record: Mapping[Hashable, Any], layout: Layout) -> Any:
     value = record[layout.show]
-    if layout.show == "n":
-        return int(value)
     if value is None or math.isnan(value):
         return None
     if not layout.interval:

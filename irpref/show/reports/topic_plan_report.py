@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_FACTS = ("preference", "test", "difference", "topics", "at_most", "power")
 _NO_FLIPS = Message(
     "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
     "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by "
@@ -102,12 +103,7 @@ class Plan(SeenAsReport):
             ),
             notes=tuple(self._notes()),
             facts={
-                "preference": self.preference,
-                "test": self.test,
-                "difference": self.difference,
-                "topics": self.topics,
-                "at_most": self.at_most,
-                "power": self.power,
+                **{name: getattr(self, name) for name in _FACTS},
                 "standard_error": self.error,
                 "asked": self.target,
                 name.replace(" ", "_"): spread,

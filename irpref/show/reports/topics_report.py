@@ -24,8 +24,8 @@ from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
 from irpref.show.reports.comparison_notes import Tests, relation_notes
 from irpref.show.reports.coverage_report import (
     baseline_depth_note,
-    coverage_notes,
     leaderboard_depth_note,
+    with_provenance,
 )
 
 if TYPE_CHECKING:
@@ -149,17 +149,15 @@ def topics_report(
     certain = certain_wins(placements, criteria, baseline)
     provenance = provenance_of(placements, criteria, signatures=signatures, certain=certain)
     reference = "all others" if over is None else over
-    return Report(
+    report = Report(
         title=f"Preference of each system over {reference}, topic by topic",
         tables=(topics_table(values, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
-        notes=(
-            *relation_notes(criteria if "relation" in values else (), "the system of the row"),
-            *coverage_notes(provenance),
+        notes=tuple(
+            relation_notes(criteria if "relation" in values else (), "the system of the row")
         ),
-        facts=provenance.facts,
-        signatures=provenance.signatures,
-    ).signed("preference", criteria)
+    )
+    return with_provenance(report, provenance).signed("preference", criteria)
 
 
 def topics_table(

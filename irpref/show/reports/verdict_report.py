@@ -22,6 +22,13 @@ _USERS = {
     "worst-off": "The worst-off users (the last recall level that differs decides)",
 }
 
+# What is shown, by its name in the frame.
+_HEADINGS = {
+    **{"users": "users", "winner": "better served by", "preference": "by"},
+    **{"mean": "mean", "low": "low", "high": "high"},
+    **{"p_adjusted": "p", "mean_over_ties": "over ties"},
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verdict(SeenAsReport):
@@ -72,16 +79,8 @@ class Verdict(SeenAsReport):
         records = self.frame.reset_index().assign(
             a=self.a, b=self.b, signature=self.frame.attrs["signature"]
         )
-        shown = pd.DataFrame(
-            {
-                "users": records["users"],
-                "better served by": [winner or "neither" for winner in records["winner"]],
-                "by": records["preference"],
-                **{name: records[name] for name in ("mean", "low", "high")},
-                "p": records["p_adjusted"],
-                "over ties": records["mean_over_ties"],
-            }
-        )
+        served = [winner or "neither" for winner in records["winner"]]
+        shown = records.assign(winner=served)[list(_HEADINGS)].rename(columns=_HEADINGS)
         marks = {"mean": ["†" * bool(significant) for significant in self.frame["significant"]]}
         formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
         numbers = dict.fromkeys(self.frame.index, MEAN)

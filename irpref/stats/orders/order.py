@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,19 +99,16 @@ def order_systems(
         raise ValueError(f"teleport belongs to the order 'mc4', not to {method!r}")
     others = ~np.eye(len(wins), dtype=bool)
     compared = np.maximum(topics, 1)
-    if method == "mean":
-        value = np.nan_to_num(win_rates(mean))
-    elif method == "borda":
-        value = (0.5 * (1 + (wins - wins.T) / compared) * others).sum(axis=1)
-    elif method == "copeland":
-        value = np.sign(wins - wins.T).sum(axis=1).astype(np.float64)
-    elif method == "mc4":
-        value = mc4(wins, teleport=teleport)
-    elif method == "kemeny":
-        value = kemeny(wins)
-    else:
-        value = bradley_terry((wins + 0.5 * (topics - wins - wins.T)) * others)
+    lead = wins - wins.T
+    values: dict[OrderMethod, Callable[[], Floats]] = {
+        "mean": lambda: np.nan_to_num(win_rates(mean)),
+        "borda": lambda: (0.5 * (1 + lead / compared) * others).sum(axis=1),
+        "copeland": lambda: np.sign(lead).sum(axis=1).astype(np.float64),
+        "mc4": lambda: mc4(wins, teleport=teleport),
+        "kemeny": lambda: kemeny(wins),
+        "bradley-terry": lambda: bradley_terry((wins + 0.5 * (topics - wins - wins.T)) * others),
+    }
     # Means of scores may be of any size, and none of them is noise.
-    value = rounded(value, power_above(mean) if method == "mean" else 1.0)
+    value = rounded(values[method](), power_above(mean) if method == "mean" else 1.0)
     order = np.argsort(-value, kind="stable")
     return SystemOrder(method, order, value, _TIES[method], condorcet_cycles(wins))

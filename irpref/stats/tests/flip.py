@@ -22,6 +22,7 @@ from irpref.stats.method import (
     column_parts,
     count_reached,
     critical,
+    seed_of,
 )
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.stats.strata import Strata
@@ -80,10 +81,7 @@ class JointFlips(Method):
         """
         strata, how = Strata.of(values), draws or Draws()
         # The same seed for both, so that they have the same flips.
-        seed = (
-            how.rng if isinstance(how.rng, int) else np.random.default_rng(how.rng).integers(2**32)
-        )
-        how = replace(how, rng=int(seed))
+        how = replace(how, rng=seed_of(how.rng))
         tasks, topics = len(strata.values), strata.topics
         count = int(topics.sum())
         weighted = [each * (count / (tasks * len(each))) for each in strata.values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats
+from irpref.base.arrays import Floats, index_of
 from irpref.studies.numbers.topic_bootstrap import divided
 
 
@@ -67,8 +67,7 @@ def tau_ap(values: npt.ArrayLike, target: npt.ArrayLike) -> float:
         (1.0, -1.0, 0.0)
     """
     one, other = (np.asarray(each, dtype=np.float64) for each in (values, target))
-    places = np.empty(len(other), dtype=np.int64)
-    places[np.argsort(-other, kind="stable")] = np.arange(len(other))
+    places = index_of(np.argsort(-other, kind="stable"), len(other))
     order = places[np.argsort(-one, kind="stable")]
     if len(order) < 2:
         return float("nan")
