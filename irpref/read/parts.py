@@ -6,9 +6,9 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.manifest import WrittenFile
-from irpref.read.stored import Stored, files_in, scan
+from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, scan
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ def topic_parts(
     """Qrels and runs, part by part of the topics, in bounded memory.
 
     Folders that are partitioned already (``part=…``) are read as they are. Other data are cut into parts
-    first, in a temporary folder, unless all of it can be read at once.
+    first, in a temporary folder, unless all of it can be read at once, or Parquet a few times, for some
+    topics each time.
 
     Args:
         qrels: See :func:`irpref.collect`.
@@ -77,6 +78,9 @@ def topic_parts(
     if number == 1:
         yield None
         return
+    if (again := _read_again(qrels, named, number, reading)) is not None:
+        yield again
+        return
     with ExitStack() as opened:
         try:
             folder = opened.enter_context(temporary_folder(tempfile.gettempdir()))
@@ -87,6 +91,42 @@ def topic_parts(
         except NotWrittenError as error:
             raise _disk_full(error) from error
         yield cut
+
+
+# To read Parquet so many times costs about as much as to cut it.
+_MOST_TIMES = 8
+
+
+def _read_again(
+    qrels: Any, runs: Mapping[str, Any], number: int, reading: Reading
+) -> Sequence[TopicPart] | None:
+    """Parts that are read from the files as they are; None if that costs more than cutting or cannot be."""
+    if number > _MOST_TIMES:
+        return None
+    stored = list(takewhile(bool, (_alone(each, reading) for each in (qrels, *runs.values()))))
+    if len(stored) <= len(runs):
+        return None
+    parts = [
+        [replace(each, part=(part, number)) for each in stored if each] for part in range(number)
+    ]
+    return [
+        TopicPart(f"part {part} of {number}", judged, dict(zip(runs, ran, strict=True)))
+        for part, (judged, *ran) in enumerate(parts, start=1)
+    ]
+
+
+def _alone(data: Any, reading: Reading) -> Stored | None:
+    """The files of Parquet that qrels or a run have to themselves, if topics are texts or whole numbers."""
+    if isinstance(data, str | os.PathLike) and (files := files_in(data)) is not None:
+        data = Stored(files, os.fspath(data))
+    if not isinstance(data, Stored):
+        return None
+    for schema in map(columns_in, data.files):
+        types = [schema[name] for name in columns_for("topic", list(schema), reading)[:1]]
+        alike = any(each == pl.String or each.is_integer() for each in types)
+        if SYSTEM in schema or not alike:
+            return None
+    return data
 
 
 def _disk_full(error: OSError) -> InputError:

@@ -42,12 +42,14 @@ class Stored:
         source: What errors call them; None for the name of each file.
         system: Whose rows; None for all of them.
         numbered: Whether a column line says where each row was before.
+        part: Which part of the topics, from 0, and of how many; None for all of them.
     """
 
     files: Mapping[Path, WrittenFile | None]
     source: str | None = None
     system: str | None = None
     numbered: bool = False
+    part: tuple[int, int] | None = None
 
     def rows(self, kind: Kind, reading: Reading) -> Rows:
         """The rows, and the first fault."""
@@ -67,6 +69,9 @@ class Stored:
                 wanted = [*chain(*found.values()), *(["line"] if self.numbered else [])]
                 if self.system is not None and SYSTEM in schema:
                     whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
+                    wanted.append(ROW)
+                elif self.part is not None:
+                    whole = scan(file, numbered=True).filter(is_in(self.part, found["topic"][0]))
                     wanted.append(ROW)
                 frame = whole.select(wanted).collect()
             if frame.is_empty():
@@ -88,6 +93,12 @@ def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
     if dtype == pl.Boolean:
         return column == (system == "True")
     return column == float(system) if dtype.is_float() else column.cast(pl.String) == system
+
+
+def is_in(part: tuple[int, int], topics: str) -> pl.Expr:
+    """Whether the topic of a row, a text or a whole number, is in a part; other processes cut otherwise."""
+    number, parts = part
+    return pl.col(topics).cast(pl.String).hash() % parts == number
 
 
 def system_of_folder(file: Path) -> str | None:
@@ -177,14 +188,14 @@ def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[tuple
             yield from below if is_folder else [(place.as_posix(), found.st_size)]
 
 
-def columns_in(file: Path) -> list[str]:
-    """The names of the columns of a file.
+def columns_in(file: Path) -> pl.Schema:
+    """The names and types of the columns of a file.
 
     Raises:
         InputError: It is damaged.
     """
     with reading_parquet(str(file)):
-        return scan(file).collect_schema().names()
+        return scan(file).collect_schema()
 
 
 def systems_in(files: Mapping[Path, WrittenFile | None], source: str) -> dict[str, Stored] | None:
@@ -197,7 +208,7 @@ def systems_in(files: Mapping[Path, WrittenFile | None], source: str) -> dict[st
     Raises:
         InputError: A file lacks the column that others have, or a row the name.
     """
-    told = [(file, columns_in(file), system_of_folder(file)) for file in files]
+    told = [(file, list(columns_in(file)), system_of_folder(file)) for file in files]
     if not any(of_folder or SYSTEM in names for _, names, of_folder in told):
         return None
     found: dict[str, dict[Path, WrittenFile | None]] = {}

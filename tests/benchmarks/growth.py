@@ -116,6 +116,15 @@ def processes(folder: Path) -> Iterator[str]:
         yield f"| {number} process{'es' * (number > 1)} of one thread | {cost.wall:.1f} s |"
 
 
+def partitions() -> Iterator[str]:
+    """What a partition costs Dask's scheduler, which runs in the process of the client."""
+    yield from _heading("partitions read, and compared", "CPU of scheduler and client", "wall")
+    for workers in (1, 2):
+        for number in (100, 400, 1600):
+            cost = cost_of_work("dask_partitions", workers, number)
+            yield f"| {number}, workers: {workers} | {cost.cpu:.1f} s | {cost.wall:.1f} s |"
+
+
 def beside(folder: Path, checkout: Path, processors: int) -> Iterator[str]:
     """A pair-topic of irpref from files, beside one of pref_eval in memory."""
     size = Size()
@@ -142,7 +151,9 @@ def main() -> None:
     parser.add_argument("--pref-eval", type=Path, help="a checkout of diazf/pref_eval")
     parser.add_argument("--processors", type=int, default=os.cpu_count())
     parser.add_argument(
-        "--only", choices=["growth", "shares", "processes", "beside"], help="one table"
+        "--only",
+        choices=["growth", "shares", "processes", "partitions", "beside"],
+        help="one table",
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -151,6 +162,7 @@ def main() -> None:
             "growth": lambda: growth(folder, given.processors),
             "shares": lambda: shares(folder, given.processors),
             "processes": lambda: processes(folder),
+            "partitions": partitions,
         }
         if given.pref_eval is not None:
             tables["beside"] = lambda: beside(folder, given.pref_eval, given.processors)

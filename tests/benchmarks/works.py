@@ -147,10 +147,30 @@ def dask_processes(folder: str, number: str, *names: str) -> Work:
     return lambda: compare(str(qrels_path(folder)), runs, list(names))
 
 
+def dask_partitions(workers: str, number: str) -> Work:
+    """Two runs, a topic or two in a partition; the CPU time is that of scheduler and client."""
+    import dask.dataframe as dd
+    import pandas as pd
+    from distributed import Client, LocalCluster
+
+    from irpref_dask import compare
+
+    cluster = LocalCluster(n_workers=int(workers), threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+    client.run(__import__, "irpref_dask.comparison")
+    topics = pd.DataFrame({"query_id": range(int(number)), "doc_id": "d"})
+    qrels = dd.from_pandas(topics.assign(relevance=1), npartitions=1)
+    both = pd.concat([topics.assign(score=1.0, system=name) for name in "ab"])
+    runs = dd.from_pandas(both.sort_values("query_id", ignore_index=True), npartitions=int(number))
+
+    return lambda: compare(qrels, runs, ["RPP"], systems=["a", "b"], npartitions=int(number))
+
+
 WORKS: dict[str, Callable[..., Work]] = {
     work.__name__: work
     for work in (
         collect,
+        dask_partitions,
         dask_processes,
         read,
         rank,

@@ -18,8 +18,9 @@ from pandas.testing import assert_frame_equal
 
 import irpref
 from irpref.read import conversion, name_runs
+from irpref.read import parts as parts_of_topics
 from irpref.read.parts import topic_parts
-from tests.random_cases import Case, cases
+from tests.random_cases import Case, cases, make_case
 
 PREFERENCES = ["RPP", "LP", "IPSO@3", "nDCG@2"]
 # Parquet files by their places below a folder.
@@ -298,3 +299,64 @@ def test_an_error_names_the_row_of_a_table_of_all_systems(tmp_path: Path) -> Non
         assert (found.value.line, found.value.topic, found.value.document) == (line, "1", "x")
         if isinstance(runs, Path):
             assert found.value.source == f"{runs}, system b"
+
+
+def in_tables(folder: Path, case: Case, dtype: Any) -> tuple[Path, dict[str, Path]]:
+    """The case in Parquet, a table for the qrels and a folder for each run; topics are numbers.
+
+    Those of the qrels have this type, and those of the runs are texts.
+    """
+    topic = pl.col("query_id").str.strip_prefix("t")
+    qrels, runs = folder / "qrels.parquet", {}
+    case.qrels.with_columns(topic.cast(dtype)).write_parquet(qrels)
+    for (name,), rows in frame_of_runs(case).partition_by("system", as_dict=True).items():
+        runs[str(name)] = folder / str(name)
+        runs[str(name)].mkdir()
+        own, half = rows.drop("system").with_columns(topic), rows.height // 2
+        own[:half].write_parquet(runs[str(name)] / "0.parquet")
+        own[half:].write_parquet(runs[str(name)] / "1.parquet", row_group_size=9)
+    return qrels, runs
+
+
+@pytest.mark.parametrize("dtype", [pl.String, pl.Int32, pl.Float64])
+def test_parquet_is_read_a_few_times_rather_than_cut(
+    dtype: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qrels, runs = in_tables(tmp_path, make_case(3, topics=40), dtype)
+    wanted = irpref.compare(qrels, runs, PREFERENCES).summary
+    monkeypatch.setattr(conversion, "_ROWS_OF_PART", 40)
+    assert_same(summed(qrels, runs, PREFERENCES), wanted)
+    # Floats may be written as 7 in one table and as 7.0 in another.
+    with topic_parts(qrels, runs) as parts:
+        assert parts is not None
+        assert 2 < len(parts) < 9
+        assert parts[0].qrels.numbered == (dtype == pl.Float64)
+    # Cutting costs less than to read everything so many times.
+    monkeypatch.setattr(conversion, "_ROWS_OF_PART", 5)
+    with topic_parts(qrels, runs) as parts:
+        assert parts is not None
+        assert parts[0].qrels.numbered
+    assert_same(summed(qrels, runs, PREFERENCES), wanted)
+
+
+def test_faults_in_parquet_that_is_read_a_few_times_name_file_and_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts_of_topics, "parts_for", lambda *_: 3)
+    good = pl.DataFrame(
+        {"query_id": ["1", "2", "3"], "doc_id": ["d"] * 3, "score": [1.0, 2.0, 3.0]}
+    )
+    places = {name: tmp_path / f"{name}.parquet" for name in ("qrels", "good", "bad")}
+    good.select("query_id", "doc_id", relevance=1).write_parquet(places["qrels"])
+    good.write_parquet(places["good"])
+    row = good[2:]
+    for wrong, line, said in (
+        (row.with_columns(query_id=pl.lit(None, pl.String)), 4, "the topic is empty"),
+        (row.with_columns(query_id=pl.lit("")), 4, "the topic is empty"),
+        (row.with_columns(score=float("nan")), 4, "the score is not a number"),
+        (row, 4, "the document is there twice"),
+    ):
+        pl.concat([good, wrong]).write_parquet(places["bad"])
+        with pytest.raises(irpref.InputError, match=said) as found:
+            summed(places["qrels"], [places["good"], places["bad"]])
+        assert (found.value.source, found.value.line) == (str(places["bad"]), line)
