@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.checks import check_flag
+from irpref.base.memory import CACHE, batches
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
@@ -45,6 +46,8 @@ NON_SEPARABLE = Relation(
 _RELATIONS = (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE)
 RELATIONS = tuple(relation.label for relation in _RELATIONS)
 """The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
+# Batch size, in words of recall levels: many of few pairs are compared at once.
+_WORDS = CACHE // 128
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 # A topic, some of its first systems, and arrays that broadcast to (levels, A', C): what says at each level
 # by being less which of the two is ahead, and the depth of the level if it is one or the other.
@@ -358,9 +361,16 @@ def _ever_later(
     """
     kept = np.full((first.shape[0], first.shape[2], second.shape[2]), free)
     lent = second | free
-    for word in range(first.shape[1]):
-        kept &= lent[:, word, None, :] - first[:, word, :, None]
+    # Where there are few pairs, several words at once.
+    for words in batches(first.shape[1], kept.size, _WORDS):
+        kept &= _in_all(lent[:, words, None, :] - first[:, words, :, None])
     return np.asarray(kept != free)
+
+
+def _in_all(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """(B, A, C) the bits that are set in all of (B, m', A, C) words."""
+    # To reduce one word would copy it.
+    return words[:, 0] if words.shape[1] == 1 else np.bitwise_and.reduce(words, axis=1)
 
 
 IPSO = InnateOrdering()
