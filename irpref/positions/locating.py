@@ -21,7 +21,7 @@ from irpref.positions.judgments import Judgments, Located
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
-from irpref.read import name_runs, read_qrels, read_to_fault, source_of
+from irpref.read import each_run, name_runs, read_qrels, read_to_fault, source_of
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.stored import Stored
 
@@ -285,7 +285,7 @@ def _placed(
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
-        located, named.items(), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
+        located, each_run(named), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
     )
     for column, found in enumerate(each):
         counts[:, :, column], retrieved = found.counts, found.counts[0]

@@ -15,9 +15,12 @@ from typing import Literal
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Objects
+from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
 
 Interest = Literal["relevant", "grades", "subtopics"]
+# Of all grades of a topic together: 92,000 documents with as many grades. A pair takes half a minute then.
+_MOST_LEVELS = 1 << 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +96,21 @@ def _by_grade(placements: Placements, rel: float) -> Populations:
     ends = np.flatnonzero(last & (grades >= rel))
     topic = topic_of_row[ends]
     starts = placements.starts[topic]
-    return Populations(topic, starts, ends + 1 - starts, np.arange(len(grades)))
+    sizes = ends + 1 - starts
+    levels = np.bincount(topic, weights=sizes, minlength=1)
+    if levels.max() > _MOST_LEVELS:
+        most = int(levels.argmax())
+        raise too_many_grades(placements.topics[most], int(levels[most]), "to compare by")
+    return Populations(topic, starts, sizes, np.arange(len(grades)))
+
+
+def too_many_grades(topic: str, levels: int, why: str) -> InputError:
+    """The error for a topic with so many grades that their populations have too many recall levels."""
+    return InputError(
+        f"its different grades have {levels:,} recall levels together, which are too many {why}",
+        topic=topic,
+        remedy="round the grades, or take all relevant documents together: RPP(graded=False)",
+    )
 
 
 def _by_subtopic(placements: Placements, rel: float) -> Populations:

@@ -135,7 +135,10 @@ class TopicBatch:
         populations = self.populations(interest, rel)
         for index in self._chosen(interest, rel):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
-            yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
+            start = populations.starts[index]
+            # No copies: of many grades, they are many more than the rows.
+            rows = populations.members[start : start + populations.sizes[index]]
+            yield topic, float(populations.weight[index]), rows
 
     def tell(self, done: int) -> None:
         """Say how many topics are done, to who watches."""
