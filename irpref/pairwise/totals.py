@@ -12,7 +12,7 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.literals import Progress
-from irpref.base.memory import CACHE, batches
+from irpref.base.memory import CACHE, batches, memory_here
 from irpref.base.tolerance import mean_of_sums
 from irpref.base.workers import in_workers
 from irpref.methods.preferences.criterion import Criterion, values_of
@@ -24,6 +24,8 @@ _BATCH = CACHE
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
 SUMS = ("topics", "total", "deviations", "signs")
+# The bytes of all sums of a pair but its counts, and of what a report makes of them.
+_PAIR_SUMS, _PAIR_REPORT = 25, 48
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -159,11 +161,21 @@ def totals_of_pairs(
     """Sum every criterion over all topics, for all systems against all.
 
     Raises:
-        ValueError: There are fewer than two systems.
+        ValueError: There are fewer than two systems, or more than the memory holds the pairs of.
     """
-    if len(placements.systems) < 2:
+    systems = len(placements.systems)
+    if systems < 2:
         raise ValueError(
             f"only one run was given ({placements.systems[0]}): it takes two to compare"
+        )
+    sums = sum(_PAIR_SUMS + 8 * len(counted(each)) for each in criteria)
+    needed, there = systems**2 * (sums + _PAIR_REPORT), memory_here()
+    if needed > there:
+        raise ValueError(
+            f"to compare {systems:,} systems, each with each, takes {needed / 1e9:,.0f} GB of memory, and "
+            f"this computer has {there / 1e9:,.0f} GB: compare fewer, of irpref.collect(…).select("
+            "systems=…), or by fewer preferences; or score each by itself (irpref evaluate), or compare "
+            "each with one champion (irpref corroborate)"
         )
     if not placements.topics:
         none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)

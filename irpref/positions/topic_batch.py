@@ -153,7 +153,8 @@ class TopicBatch:
         """
         key = self.populations(interest, rel)
         levels = int(key.sizes[self._chosen(interest, rel)].sum())
-        if levels > max(_KEPT // len(self.first), _FEW * len(self.placements.grades)):
+        systems = len(self.first) + len(self.second)
+        if levels > max(_KEPT // systems, _FEW * len(self.placements.grades)):
             return self._make_position_batches(interest, rel)
         # Threads may share a batch, and then wait for the first one.
         with self._lock:

@@ -141,8 +141,10 @@ def each_run(runs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             with reading_parquet(str(file)):
                 whole = scan(file, numbered=True)
                 once = _ROWS * len(named) // max(1, whole.select(pl.len()).collect().item())
-                texts = whole.collect_schema().get(SYSTEM) in (pl.String, pl.Categorical)
-        if file is None or once < 2 or not texts:
+                kind = whole.collect_schema().get(SYSTEM, pl.Null())
+            # As texts, others may be written otherwise.
+            once *= kind.is_integer() or kind in (pl.String, pl.Categorical)
+        if file is None or once < 2:
             yield from named
             continue
         for part in range(0, len(named), once):

@@ -15,6 +15,8 @@ _NEGLIGIBLE = 1e-19
 _LARGE = 1 << 11
 # Batch sizes, in pairs and in chances; they bound memory.
 _PAIRS, _CHANCES = MEMORY // 4, MEMORY // 4
+# Of so many empty columns for each chance, the empty ones are left out.
+_GAPS = 8
 
 
 class RandomLevels:
@@ -100,10 +102,14 @@ class RandomLevels:
             step = ranges(np.zeros_like(width), width)
             entry = np.repeat(np.arange(len(width)), width)
             at, sums = offset[entry] + step, sums[entry] + step
-            column = (columns[level] + low - begin[level])[entry] + step
+            column, number = (columns[level] + low - begin[level])[entry] + step, int(spans.sum())
+            if number > _GAPS * len(column):
+                # Between positions of a level that are far apart, there is nothing.
+                there, column = np.unique(column, return_inverse=True)
+                number = len(there)
             row = population * systems + system
             starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
-            shape = batch * systems, int(spans.sum())
+            shape = batch * systems, number
             here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
             below = 1 - self._sums[sums] - self._sums[sums + 1]
             found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
