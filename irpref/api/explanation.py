@@ -19,7 +19,7 @@ from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.pairwise.verdict import answers_frame, family_in_view, questions, verdicts
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest, Populations, too_many_grades
+from irpref.positions.populations import Interest, Populations, refuse_levels
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.show.reports.comparison_notes import mark_notes
@@ -120,8 +120,8 @@ def _levels(
     for asked in looked_at or [_ANYTHING]:
         populations = batch.populations(*asked)
         here = np.flatnonzero(populations.topic == topic)
-        if (levels := int(populations.sizes[here].sum())) > _MOST_LEVELS:
-            raise too_many_grades(placements.topics[topic], levels, "to show")
+        levels = int(populations.sizes[here].sum())
+        refuse_levels(placements.topics[topic], levels, _MOST_LEVELS, "to show")
         decided: dict[RecallLevel, list[str]] = {}
         for criterion, reason in reasons.items():
             for at in reason.levels if criterion.looks_at == asked else ():

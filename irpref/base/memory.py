@@ -24,6 +24,5 @@ def batches(size: int, each: int, most: int) -> list[slice]:
 
 def memory_here() -> float:
     """How many bytes of memory this computer has; infinity where the system does not say."""
-    if not hasattr(os, "sysconf"):
-        return float("inf")
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    known = hasattr(os, "sysconf")
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else float("inf")

@@ -24,8 +24,6 @@ _BATCH = CACHE
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
 SUMS = ("topics", "total", "deviations", "signs")
-# The bytes of all sums of a pair but its counts, and of what a report makes of them.
-_PAIR_SUMS, _PAIR_REPORT = 25, 48
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -168,14 +166,13 @@ def totals_of_pairs(
         raise ValueError(
             f"only one run was given ({placements.systems[0]}): it takes two to compare"
         )
-    sums = sum(_PAIR_SUMS + 8 * len(counted(each)) for each in criteria)
-    needed, there = systems**2 * (sums + _PAIR_REPORT), memory_here()
-    if needed > there:
+    # The bytes of the sums of a pair, and of what a report makes of them.
+    each_pair = sum(25 + 8 * len(counted(each)) for each in criteria) + 48
+    if (needed := systems**2 * each_pair) > (there := memory_here()):
         raise ValueError(
             f"to compare {systems:,} systems, each with each, takes {needed / 1e9:,.0f} GB of memory, and "
-            f"this computer has {there / 1e9:,.0f} GB: compare fewer, of irpref.collect(…).select("
-            "systems=…), or by fewer preferences; or score each by itself (irpref evaluate), or compare "
-            "each with one champion (irpref corroborate)"
+            f"this computer has {there / 1e9:,.0f} GB: compare fewer, by collect(…).select(systems=…), "
+            "or by fewer preferences, or each with one champion only (irpref corroborate)"
         )
     if not placements.topics:
         none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)

@@ -259,9 +259,6 @@ class Judgments:
 
     def _repeated(self, ranking: Ranking) -> tuple[Integers, Integers]:
         """The indices of the topics of repeated documents, and their keys."""
-        if ranking.repeated.is_empty():
-            nothing = np.empty(0, dtype=np.int32)
-            return nothing, nothing
         again = self._indices(ranking.repeated["topic"])
         hashes = ranking.repeated["hash"].to_numpy()
         pairs = hash_pairs(hashes, again, np.ones_like(again), len(self.topics))

@@ -19,8 +19,8 @@ from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
 
 Interest = Literal["relevant", "grades", "subtopics"]
-# Of all grades of a topic together: 92,000 documents with as many grades. A pair takes half a minute then.
-_MOST_LEVELS = 1 << 32
+# Of all grades of a topic, as 32 bits count them: 65,535 documents with as many grades.
+_MOST_LEVELS = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +98,22 @@ def _by_grade(placements: Placements, rel: float) -> Populations:
     starts = placements.starts[topic]
     sizes = ends + 1 - starts
     levels = np.bincount(topic, weights=sizes, minlength=1)
-    if levels.max() > _MOST_LEVELS:
-        most = int(levels.argmax())
-        raise too_many_grades(placements.topics[most], int(levels[most]), "to compare by")
+    refuse_levels(
+        placements.topics[levels.argmax()], int(levels.max()), _MOST_LEVELS, "to compare by"
+    )
     return Populations(topic, starts, sizes, np.arange(len(grades)))
 
 
-def too_many_grades(topic: str, levels: int, why: str) -> InputError:
-    """The error for a topic with so many grades that their populations have too many recall levels."""
-    return InputError(
-        f"its different grades have {levels:,} recall levels together, which are too many {why}",
-        topic=topic,
-        remedy="round the grades, or take all relevant documents together: RPP(graded=False)",
-    )
+def refuse_levels(topic: str, levels: int, most: int, why: str) -> None:
+    """Refuse a topic with so many grades that their populations have too many recall levels.
+
+    Raises:
+        InputError: They have more than so many.
+    """
+    if levels > most:
+        problem = f"its different grades have {levels:,} recall levels together, too many {why}"
+        remedy = "round the grades, or take all relevant documents together: RPP(graded=False)"
+        raise InputError(problem, topic=topic, remedy=remedy)
 
 
 def _by_subtopic(placements: Placements, rel: float) -> Populations:

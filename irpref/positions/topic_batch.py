@@ -153,8 +153,8 @@ class TopicBatch:
         """
         key = self.populations(interest, rel)
         levels = int(key.sizes[self._chosen(interest, rel)].sum())
-        systems = len(self.first) + len(self.second)
-        if levels > max(_KEPT // systems, _FEW * len(self.placements.grades)):
+        few = _FEW * len(self.placements.grades)
+        if levels > max(few, _KEPT // (len(self.first) + len(self.second))):
             return self._make_position_batches(interest, rel)
         # Threads may share a batch, and then wait for the first one.
         with self._lock:

@@ -19,19 +19,11 @@ from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
-from irpref.read.names_of_runs import (
-    SomeRows,
-    each_run,
-    name_of_run,
-    name_runs,
-    runs_in,
-    several_systems,
-)
+from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in, several_systems
 from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 
 __all__ = [
-    "each_run",
     "name_of_run",
     "name_runs",
     "read_qrels",

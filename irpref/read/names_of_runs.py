@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from irpref.base.errors import InputError
@@ -21,25 +19,13 @@ from irpref.read.files import first_bytes, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
-from irpref.read.stored import (
-    ROW,
-    SYSTEM,
-    Stored,
-    files_in,
-    is_of,
-    names_of_systems,
-    reading_parquet,
-    scan,
-    systems_in,
-)
+from irpref.read.stored import SYSTEM, files_in, is_of, names_of_systems, systems_in
 from irpref.read.text import Kind, Rows
 
 _FIRST = 1 << 16
 # The usual endings, unless nothing is before them.
 _ENDINGS = re.compile(r"(?<=.)(\.(gz|txt|run|trec|json|jsonl|tsv|csv|parquet|eval))+\Z", re.DOTALL)
 _PREFIX = "input."
-# How many rows of a file are in memory at a time, if it has many small runs.
-_ROWS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +70,7 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     if hasattr(table, "column_names") and hasattr(table, "__arrow_c_stream__"):
         table = pl.DataFrame(table)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        return _of_frame(table) if SYSTEM in map(str, table.columns) else None
+        return runs_of_frame(table) if SYSTEM in map(str, table.columns) else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):
         files = files_in(table)
         return _of_text(table) if files is None else systems_in(files, os.fspath(table))
@@ -99,7 +85,7 @@ def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
     return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
 
 
-def _of_frame(
+def runs_of_frame(
     table: Any, source: str | None = None, lines: pl.Series | None = None
 ) -> dict[str, Any]:
     """Of a frame of polars or pandas, by the names of the systems in its rows.
@@ -114,46 +100,13 @@ def _of_frame(
     if lines is None:
         lines = pl.int_range(1, len(values) + 1, dtype=pl.UInt32, eager=True)
     names = names_of_systems(values, source or "the frame", lines)
-    by_name = pl.DataFrame({"name": names, "row": np.arange(len(names), dtype=np.uint32)})
-    by_name = by_name.group_by("name", maintain_order=True).agg("row").sort("name")
+    by_name = names.to_frame("name").with_row_index("row").group_by("name").agg("row").sort("name")
     runs = {}
-    for name, its in zip(by_name["name"], by_name["row"], strict=True):
+    for name, its in zip(*by_name.get_columns(), strict=True):
         rows = table[its] if isinstance(table, pl.DataFrame) else table.iloc[its.to_numpy()]
         called = f"run {name!r}" if source is None else f"{source}, system {name}"
         runs[name] = SomeRows(rows, lines.gather(its), called)
     return runs
-
-
-def each_run(runs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The runs with their names; if a file has many small ones, some of them at a time are in memory.
-
-    Each look for the rows of one system goes through the whole file.
-    """
-
-    def file_of(item: tuple[str, Any]) -> Path | None:
-        run = item[1]
-        alone = isinstance(run, Stored) and run.system is not None and len(run.files) == 1
-        return next(iter(run.files)) if alone else None
-
-    for file, group in groupby(runs.items(), file_of):
-        named, once = list(group), 1
-        if file is not None and len(named) > 1:
-            with reading_parquet(str(file)):
-                whole = scan(file, numbered=True)
-                once = _ROWS * len(named) // max(1, whole.select(pl.len()).collect().item())
-                kind = whole.collect_schema().get(SYSTEM, pl.Null())
-            # As texts, others may be written otherwise.
-            once *= kind.is_integer() or kind in (pl.String, pl.Categorical)
-        if file is None or once < 2:
-            yield from named
-            continue
-        for part in range(0, len(named), once):
-            some = dict(named[part : part + once])
-            wanted = [run.system for run in some.values()]
-            with reading_parquet(str(file)):
-                frame = whole.filter(pl.col(SYSTEM).cast(pl.String).is_in(wanted)).collect()
-            found = _of_frame(frame.drop(ROW), str(file), frame[ROW])
-            yield from ((name, found.get(run.system, run)) for name, run in some.items())
 
 
 def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
@@ -171,7 +124,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     frame, lines, fault = parse_headed(read_bytes(path, source), source)
     if fault is not None:
         raise fault
-    return _of_frame(frame, source, lines) if SYSTEM in frame.columns else None
+    return runs_of_frame(frame, source, lines) if SYSTEM in frame.columns else None
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:

@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import polars as pl
 import pytest
 
-from irpref import collect
 from irpref.base.errors import InputError
-from irpref.read import each_run, name_of_run, name_runs, read_to_fault, source_of
-from irpref.read.names_of_runs import SomeRows
+from irpref.read import name_of_run, name_runs
 
 RUN = {"301": {"d1": 1.0}}
 
@@ -106,35 +103,3 @@ def test_other_objects_are_refused(runs: Any) -> None:
 def test_a_name_that_the_system_cannot_read_is_text_all_the_same() -> None:
     assert name_of_run(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == "caf\ufffd"
     assert name_of_run("é.txt".encode().decode("ascii", "surrogateescape")) == "é"
-
-
-@pytest.mark.parametrize("kind", [str, int, float])
-@pytest.mark.parametrize("once", [1, 40, 1000])
-def test_small_runs_of_a_file_are_read_some_at_a_time(
-    kind: type, once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The rows of each, and where they are, are those that a look for this one alone finds."""
-    monkeypatch.setattr("irpref.read.names_of_runs._ROWS", once)
-    path = tmp_path / "runs.parquet"
-    rows = [(kind(n * 7 % 13), f"d{n}", n) for n in range(100)]
-    table = pl.DataFrame(rows, schema=["system", "doc_id", "score"], orient="row")
-    table.with_columns(query_id=pl.lit("1")).write_parquet(path)
-    named = name_runs(path) | {"other": RUN}
-    found = list(each_run(named))
-    assert [name for name, _ in found] == list(named)
-    for name, run in found[:-1]:
-        assert source_of(run, "") == f"{path}, system {name}"
-        one, other = (read_to_fault(each, "run") for each in (run, named[name]))
-        assert one[0].equals(other[0], null_equal=True)
-        assert one[1] is other[1] is None
-    together = [run for _, run in found if isinstance(run, SomeRows)]
-    assert bool(together) == (kind is not float and once > 1)
-    assert found[-1] == ("other", RUN)
-
-
-def test_a_fault_of_a_small_run_names_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "runs.parquet"
-    columns = {"query_id": ["1"] * 3, "doc_id": ["a", "b", "b"], "score": [1.0, 2.0, None]}
-    pl.DataFrame(columns | {"system": ["x", "y", "x"]}).write_parquet(path)
-    with pytest.raises(InputError, match=r"runs\.parquet, system x, line 3, topic 1, document b"):
-        collect({"1": {"a": 1}}, path)

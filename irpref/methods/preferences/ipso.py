@@ -46,8 +46,6 @@ NON_SEPARABLE = Relation(
 _RELATIONS = (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE)
 RELATIONS = tuple(relation.label for relation in _RELATIONS)
 """The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
-# Batch size, in words of recall levels: many of few pairs are compared at once.
-_WORDS = CACHE // 128
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 # A topic, some of its first systems, and arrays that broadcast to (levels, A', C): what says at each level
 # by being less which of the two is ahead, and the depth of the level if it is one or the other.
@@ -361,8 +359,8 @@ def _ever_later(
     """
     kept = np.full((first.shape[0], first.shape[2], second.shape[2]), free)
     lent = second | free
-    # Where there are few pairs, several words at once.
-    for words in batches(first.shape[1], kept.size, _WORDS):
+    # Of few pairs, several words at once.
+    for words in batches(first.shape[1], kept.size, CACHE // 128):
         kept &= _in_all(lent[:, words, None, :] - first[:, words, :, None])
     return np.asarray(kept != free)
 

@@ -102,14 +102,13 @@ class RandomLevels:
             step = ranges(np.zeros_like(width), width)
             entry = np.repeat(np.arange(len(width)), width)
             at, sums = offset[entry] + step, sums[entry] + step
-            column, number = (columns[level] + low - begin[level])[entry] + step, int(spans.sum())
-            if number > _GAPS * len(column):
+            column = (columns[level] + low - begin[level])[entry] + step
+            if spans.sum() > _GAPS * len(column):
                 # Between positions of a level that are far apart, there is nothing.
-                there, column = np.unique(column, return_inverse=True)
-                number = len(there)
+                column = np.unique(column, return_inverse=True)[1]
             row = population * systems + system
             starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
-            shape = batch * systems, number
+            shape = batch * systems, int(column.max()) + 1
             here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
             below = 1 - self._sums[sums] - self._sums[sums + 1]
             found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
