@@ -19,7 +19,7 @@ from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.pairwise.verdict import answers_frame, family_in_view, questions, verdicts
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest, Populations
+from irpref.positions.populations import Interest, Populations, refuse_levels
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.show.reports.comparison_notes import mark_notes
@@ -99,6 +99,8 @@ def verdict(
 
 
 _ANYTHING: tuple[Interest, float] = ("relevant", 1.0)
+# Rows of a table that people look at.
+_MOST_LEVELS = 1_000_000
 
 
 def _levels(
@@ -117,11 +119,14 @@ def _levels(
     found: dict[tuple[str, bytes], tuple[Integers, dict[int, list[str]]]] = {}
     for asked in looked_at or [_ANYTHING]:
         populations = batch.populations(*asked)
+        here = np.flatnonzero(populations.topic == topic)
+        levels = int(populations.sizes[here].sum())
+        refuse_levels(placements.topics[topic], levels, _MOST_LEVELS, "to show")
         decided: dict[RecallLevel, list[str]] = {}
         for criterion, reason in reasons.items():
             for at in reason.levels if criterion.looks_at == asked else ():
                 decided.setdefault(at, []).append(str(criterion))
-        for index in np.flatnonzero(populations.topic == topic).tolist():
+        for index in here.tolist():
             rows = populations.rows(np.array([index]))[0]
             # Several criteria may look at the same items.
             key = _name(placements, populations, index, rows), rows.tobytes()

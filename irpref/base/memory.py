@@ -3,6 +3,8 @@
 Results do not depend on it but for the order in which numbers are summed, and so for the last digits.
 """
 
+import os
+
 MEMORY = 1 << 22
 """Numbers of 8 bytes, 32 MB, that a step may hold in memory."""
 CACHE = 1 << 18
@@ -18,3 +20,9 @@ def batches(size: int, each: int, most: int) -> list[slice]:
     """
     step = max(1, most // max(1, each))
     return [slice(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def memory_here() -> float:
+    """How many bytes of memory this computer has; infinity where the system does not say."""
+    known = hasattr(os, "sysconf")
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else float("inf")

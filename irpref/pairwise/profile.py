@@ -77,36 +77,36 @@ def profile(
     check_count("bins", bins, most=_MOST_BINS)
     interest: Interest = "grades" if by == "grade" else "relevant"
     populations = populations_of(placements, interest, rel)
-    profiles = []
+    # By recall level, how many populations of one size are won, and lost, and how many there are; or by
+    # the lowest grade of each population, on which share of its levels.
+    counts, lowest, shares = list[Values](), [np.empty(0)], [np.empty((2, 0))]
     for members, signs in sign_profiles(
         placements, first, second, interest=interest, rel=rel, cutoff=cutoff
     ):
-        # Items of a population are sorted by falling grade, so the last has the lowest grade.
-        ends = populations.starts[members] + populations.sizes[members]
-        profiles.append((placements.grades[populations.members[ends - 1]], signs))
-    # By recall level, how many populations of one size are won, and lost, and how many there are.
-    counts = [
-        np.stack(
-            [(signs > 0).sum(axis=0), (signs < 0).sum(axis=0), np.full(signs.shape[1], len(signs))]
-        )
-        for _, signs in profiles
-    ]
+        won, lost = signs > 0, signs < 0
+        if by == "grade":
+            # Items of a population are sorted by falling grade, so the last has the lowest grade.
+            ends = populations.starts[members] + populations.sizes[members]
+            lowest.append(placements.grades[populations.members[ends - 1]])
+            shares.append(np.stack([won.mean(axis=1), lost.mean(axis=1)]))
+        else:
+            every = np.full(signs.shape[1], len(signs))
+            counts.append(np.stack([won.sum(axis=0), lost.sum(axis=0), every]))
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
         wins, losses, topics = _summed([by_share(each.T, bins).T for each in counts], bins)
     elif by == "level":
-        deepest = max((signs.shape[1] for _, signs in profiles), default=0)
+        deepest = max((each.shape[1] for each in counts), default=0)
         index = pd.RangeIndex(1, deepest + 1, name="level")
         wins, losses, topics = _summed(counts, deepest)
     else:
-        everything = np.concatenate([lowest for lowest, _ in profiles] or [np.empty(0)])
-        grades, topics = np.unique(everything, return_counts=True)
+        grades, row, topics = np.unique(
+            np.concatenate(lowest), return_inverse=True, return_counts=True
+        )
         index = pd.Index(grades, name="grade")
-        wins, losses = np.zeros(len(grades)), np.zeros(len(grades))
-        for lowest, signs in profiles:
-            row = np.searchsorted(grades, lowest)
-            np.add.at(wins, row, (signs > 0).mean(axis=1))
-            np.add.at(losses, row, (signs < 0).mean(axis=1))
+        wins, losses = np.zeros((2, len(grades)))
+        for total, each in zip((wins, losses), np.concatenate(shares, axis=1), strict=True):
+            np.add.at(total, row, each)
     topics = topics.astype(np.int64)
     frame = pd.DataFrame(
         {

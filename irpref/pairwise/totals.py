@@ -12,7 +12,7 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.literals import Progress
-from irpref.base.memory import CACHE, batches
+from irpref.base.memory import CACHE, batches, memory_here
 from irpref.base.tolerance import mean_of_sums
 from irpref.base.workers import in_workers
 from irpref.methods.preferences.criterion import Criterion, values_of
@@ -159,11 +159,20 @@ def totals_of_pairs(
     """Sum every criterion over all topics, for all systems against all.
 
     Raises:
-        ValueError: There are fewer than two systems.
+        ValueError: There are fewer than two systems, or more than the memory holds the pairs of.
     """
-    if len(placements.systems) < 2:
+    systems = len(placements.systems)
+    if systems < 2:
         raise ValueError(
             f"only one run was given ({placements.systems[0]}): it takes two to compare"
+        )
+    # The bytes of the sums of a pair, and of what a report makes of them.
+    each_pair = sum(25 + 8 * len(counted(each)) for each in criteria) + 48
+    if (needed := systems**2 * each_pair) > (there := memory_here()):
+        raise ValueError(
+            f"to compare {systems:,} systems, each with each, takes {needed / 1e9:,.0f} GB of memory, and "
+            f"this computer has {there / 1e9:,.0f} GB: compare fewer, by collect(…).select(systems=…), "
+            "or by fewer preferences, or each with one champion only (irpref corroborate)"
         )
     if not placements.topics:
         none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ import polars as pl
 from irpref.base.arrays import Integers
 from irpref.base.errors import InputError, warn
 from irpref.base.literals import Progress
+from irpref.base.memory import batches
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
 from irpref.positions.judgments import Judgments, Located
@@ -23,7 +26,8 @@ from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
 from irpref.read import name_runs, read_qrels, read_to_fault, source_of
 from irpref.read.files import GZIP, PARQUET
-from irpref.read.stored import Stored
+from irpref.read.names_of_runs import runs_of_frame
+from irpref.read.stored import ROW, SYSTEM, Stored, reading_parquet, scan
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -285,7 +289,7 @@ def _placed(
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
-        located, named.items(), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
+        located, _each_run(named), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
     )
     for column, found in enumerate(each):
         counts[:, :, column], retrieved = found.counts, found.counts[0]
@@ -334,6 +338,29 @@ def _placed(
         whole=whole,
     )
     return LocatedRuns(placements, index, nothing_judged)
+
+
+def _each_run(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The runs; many small ones of a file some at a time, as each look for rows goes through all of it."""
+    for file, group in groupby(named.items(), lambda job: _table_of(job[1])):
+        jobs = list(group)
+        each = MEMORY_BUDGET if file is None else memory_of(file) // len(jobs)
+        for part in batches(len(jobs), each, MEMORY_BUDGET):
+            found = dict[str, Any]()
+            if file is not None and len(jobs[part]) > 1:
+                wanted = pl.col(SYSTEM).cast(pl.String).is_in([run.system for _, run in jobs[part]])
+                with reading_parquet(str(file)):
+                    frame = scan(file, numbered=True).filter(wanted).collect()
+                found |= runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
+            # Names that are no texts may be written otherwise.
+            for name, run in jobs[part]:
+                yield name, found.get(getattr(run, "system", ""), run)
+
+
+def _table_of(run: Any) -> Path | None:
+    """The one file that has the rows of a system, among those of others."""
+    alone = isinstance(run, Stored) and run.system is not None and len(run.files) == 1
+    return next(iter(run.files)) if alone else None
 
 
 def _joined(tables: list[pl.DataFrame]) -> pl.DataFrame:

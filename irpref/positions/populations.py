@@ -15,9 +15,12 @@ from typing import Literal
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Objects
+from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
 
 Interest = Literal["relevant", "grades", "subtopics"]
+# Of all grades of a topic, as 32 bits count them: 65,535 documents with as many grades.
+_MOST_LEVELS = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +96,24 @@ def _by_grade(placements: Placements, rel: float) -> Populations:
     ends = np.flatnonzero(last & (grades >= rel))
     topic = topic_of_row[ends]
     starts = placements.starts[topic]
-    return Populations(topic, starts, ends + 1 - starts, np.arange(len(grades)))
+    sizes = ends + 1 - starts
+    levels = np.bincount(topic, weights=sizes, minlength=1)
+    refuse_levels(
+        placements.topics[levels.argmax()], int(levels.max()), _MOST_LEVELS, "to compare by"
+    )
+    return Populations(topic, starts, sizes, np.arange(len(grades)))
+
+
+def refuse_levels(topic: str, levels: int, most: int, why: str) -> None:
+    """Refuse a topic with so many grades that their populations have too many recall levels.
+
+    Raises:
+        InputError: They have more than so many.
+    """
+    if levels > most:
+        problem = f"its different grades have {levels:,} recall levels together, too many {why}"
+        remedy = "round the grades, or take all relevant documents together: RPP(graded=False)"
+        raise InputError(problem, topic=topic, remedy=remedy)
 
 
 def _by_subtopic(placements: Placements, rel: float) -> Populations:

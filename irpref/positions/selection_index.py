@@ -115,13 +115,15 @@ class Pool:
         self._judgments = judgments
         self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
         self._waiting: list[tuple[Hashes, Integers]] = []
+        self._hashes = 0
         # By the first topic and the end of those that are merged together.
         self._seen: dict[tuple[int, int], Hashes] = {}
 
     def add(self, pairs: Hashes, retrieved: Integers) -> None:
         """Add the documents of a run that was located for a pool, and how many each topic has."""
         self._waiting.append((pairs, retrieved))
-        if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
+        self._hashes += len(pairs)
+        if self._hashes > _POOLED:
             self._merge()
 
     def counted(self) -> tuple[Integers, Flags]:
@@ -137,7 +139,7 @@ class Pool:
         return self._distinct, found
 
     def _merge(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting, self._hashes = self._waiting, [], 0
         if not waiting:
             return
         lengths = np.stack([retrieved for _, retrieved in waiting])

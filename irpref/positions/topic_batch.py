@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.memory import MEMORY
 from irpref.positions.placements import Placements
 from irpref.positions.populations import Interest, Populations, populations_of
+
+# The positions of populations are kept if there are no more than this, or than so many of each item.
+_KEPT, _FEW = MEMORY, 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,37 +135,48 @@ class TopicBatch:
         populations = self.populations(interest, rel)
         for index in self._chosen(interest, rel):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
-            yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
+            start = populations.starts[index]
+            # No copies: of many grades, they are many more than the rows.
+            rows = populations.members[start : start + populations.sizes[index]]
+            yield topic, float(populations.weight[index]), rows
 
     def tell(self, done: int) -> None:
         """Say how many topics are done, to who watches."""
         if self._watch is not None:
             self._watch(done)
 
-    def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
-        """The positions of each population's items, computed once for all preferences."""
+    def position_batches(self, interest: Interest, rel: float) -> Iterable[PositionBatch]:
+        """The positions of each population's items, computed once for all preferences.
+
+        Those of many grades have many more items than their topics. They are computed again and again, but
+        one after another, in the memory that their topics take.
+        """
         key = self.populations(interest, rel)
+        levels = int(key.sizes[self._chosen(interest, rel)].sum())
+        few = _FEW * len(self.placements.grades)
+        if levels > max(few, _KEPT // (len(self.first) + len(self.second))):
+            return self._make_position_batches(interest, rel)
         # Threads may share a batch, and then wait for the first one.
         with self._lock:
             if key not in self._position_batches:
                 made = self._make_position_batches(interest, rel)
-                self._position_batches[key] = made
+                self._position_batches[key] = list(made)
         return self._position_batches[key]
 
-    def _make_position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
-        same, batches = self.second is self.first, list[PositionBatch]()
+    def _make_position_batches(self, interest: Interest, rel: float) -> Iterator[PositionBatch]:
+        same = self.second is self.first
         if self._whole is not None:
             # The whole sorts its positions once for all its parts.
             whole, rows, columns = self._whole
             for each in whole.position_batches(interest, rel):
                 first = each.first[:, :, rows]
                 second = first if same else each.second[:, :, columns]
-                batches.append(replace(each, first=first, second=second))
-            return batches
+                yield replace(each, first=first, second=second)
+            return
         populations = self.populations(interest, rel)
         chosen = self._chosen(interest, rel)
         if not len(chosen):
-            return []
+            return
         # A batch takes one population of each topic; a second one of this size goes to another batch.
         by_size = chosen[np.lexsort((populations.topic[chosen], populations.sizes[chosen]))]
         size, topic = populations.sizes[by_size], populations.topic[by_size]
@@ -176,13 +191,10 @@ class TopicBatch:
         for members in np.split(by_size[order], bounds):
             found = positions[populations.rows(members)]
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)
-            batches.append(
-                PositionBatch(
-                    populations=members,
-                    topics=np.searchsorted(self.topics, populations.topic[members]),
-                    weight=populations.weight[members],
-                    first=first,
-                    second=first if same else np.sort(found[:, :, self.second], axis=1),
-                )
+            yield PositionBatch(
+                populations=members,
+                topics=np.searchsorted(self.topics, populations.topic[members]),
+                weight=populations.weight[members],
+                first=first,
+                second=first if same else np.sort(found[:, :, self.second], axis=1),
             )
-        return batches

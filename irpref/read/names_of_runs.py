@@ -70,7 +70,7 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     if hasattr(table, "column_names") and hasattr(table, "__arrow_c_stream__"):
         table = pl.DataFrame(table)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        return _of_frame(table) if SYSTEM in map(str, table.columns) else None
+        return runs_of_frame(table) if SYSTEM in map(str, table.columns) else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):
         files = files_in(table)
         return _of_text(table) if files is None else systems_in(files, os.fspath(table))
@@ -85,7 +85,7 @@ def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
     return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
 
 
-def _of_frame(
+def runs_of_frame(
     table: Any, source: str | None = None, lines: pl.Series | None = None
 ) -> dict[str, Any]:
     """Of a frame of polars or pandas, by the names of the systems in its rows.
@@ -100,12 +100,12 @@ def _of_frame(
     if lines is None:
         lines = pl.int_range(1, len(values) + 1, dtype=pl.UInt32, eager=True)
     names = names_of_systems(values, source or "the frame", lines)
+    by_name = names.to_frame("name").with_row_index("row").group_by("name").agg("row").sort("name")
     runs = {}
-    for name in sorted(names.unique()):
-        its = names == name
-        rows = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
+    for name, its in zip(*by_name.get_columns(), strict=True):
+        rows = table[its] if isinstance(table, pl.DataFrame) else table.iloc[its.to_numpy()]
         called = f"run {name!r}" if source is None else f"{source}, system {name}"
-        runs[name] = SomeRows(rows, lines.filter(its), called)
+        runs[name] = SomeRows(rows, lines.gather(its), called)
     return runs
 
 
@@ -117,7 +117,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     frame, lines, fault = parse_headed(read_bytes(path, source), source)
     if fault is not None:
         raise fault
-    return _of_frame(frame, source, lines) if SYSTEM in frame.columns else None
+    return runs_of_frame(frame, source, lines) if SYSTEM in frame.columns else None
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:

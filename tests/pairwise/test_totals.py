@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from irpref import AP, RPP
 from irpref.methods.preferences import IPSO, LP, LR, Preference, base, dcgRPP, rrLP
 from irpref.pairwise import totals
 from irpref.pairwise.topic_values import topic_values
-from irpref.pairwise.totals import sum_topics
+from irpref.pairwise.totals import sum_topics, totals_of_pairs
 from irpref.positions.placements import Placements
 from tests.methods.preferences.every_preference import ALL
 from tests.random_cases import make_case, matrix, place
@@ -105,3 +107,11 @@ def test_progress_is_told_of_every_topic_of_a_slow_criterion() -> None:
     assert {step[2] for step in told} == {2 * topics}
     done = [step[1] for step in told]
     assert done == [*range(topics), topics, 2 * topics]
+
+
+def test_more_pairs_than_the_memory_holds_are_refused() -> None:
+    placements = make_case(1, topics=2, systems=2, binary=True).collect()
+    many = replace(placements, systems=tuple(map(str, range(1_000_000))))
+    problem = "to compare 1,000,000 systems, each with each, takes 138,000 GB of memory"
+    with pytest.raises(ValueError, match=rf"{problem}, and .* GB: compare fewer, by .*select"):
+        totals_of_pairs(many, [RPP, IPSO])

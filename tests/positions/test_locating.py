@@ -7,12 +7,16 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
+from irpref.positions import locating
 from irpref.positions.locating import locate_runs
+from irpref.read import name_runs, read_to_fault, source_of
+from irpref.read.names_of_runs import SomeRows
 from tests.literal import relevant
 from tests.positions.found_positions import QRELS, RUNS, found_in, wanted_of
 from tests.random_cases import Case, cases, place
@@ -255,3 +259,35 @@ def test_any_text_is_read_or_refused_with_its_name(text: str, tmp_path: Path) ->
     except InputError as error:
         refused = error.source
     assert refused in (None, str(path))
+
+
+@pytest.mark.parametrize("kind", [str, int, float])
+@pytest.mark.parametrize("budget", [1, 10_000, 1_000_000])
+def test_small_runs_of_a_file_are_read_some_at_a_time(
+    kind: type, budget: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows of each, and where they are, are those that a look for this one alone finds."""
+    monkeypatch.setattr(locating, "MEMORY_BUDGET", budget)
+    path = tmp_path / "runs.parquet"
+    rows = [(kind(n * 7 % 13), f"d{n}", n) for n in range(100)]
+    table = pl.DataFrame(rows, schema=["system", "doc_id", "score"], orient="row")
+    table.with_columns(query_id=pl.lit("1")).write_parquet(path)
+    named = name_runs(path) | {"other": {"1": {"d1": 1.0}}}
+    found = list(locating._each_run(named))
+    assert [name for name, _ in found] == list(named)
+    for name, run in found[:-1]:
+        assert source_of(run, "") == f"{path}, system {name}"
+        one, other = (read_to_fault(each, "run") for each in (run, named[name]))
+        assert one[0].equals(other[0], null_equal=True)
+        assert one[1] is other[1] is None
+    together = [run for _, run in found if isinstance(run, SomeRows)]
+    assert bool(together) == (kind is not float and budget > 1)
+    assert found[-1] == ("other", named["other"])
+
+
+def test_a_fault_of_a_small_run_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    columns = {"query_id": ["1"] * 3, "doc_id": ["a", "b", "b"], "score": [1.0, 2.0, None]}
+    pl.DataFrame(columns | {"system": ["x", "y", "x"]}).write_parquet(path)
+    with pytest.raises(InputError, match=r"runs\.parquet, system x, line 3, topic 1, document b"):
+        place({"1": {"a": 1}}, path)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.checks import check_flag
+from irpref.base.memory import CACHE, batches
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
@@ -358,9 +359,16 @@ def _ever_later(
     """
     kept = np.full((first.shape[0], first.shape[2], second.shape[2]), free)
     lent = second | free
-    for word in range(first.shape[1]):
-        kept &= lent[:, word, None, :] - first[:, word, :, None]
+    # Of few pairs, several words at once.
+    for words in batches(first.shape[1], kept.size, CACHE // 128):
+        kept &= _in_all(lent[:, words, None, :] - first[:, words, :, None])
     return np.asarray(kept != free)
+
+
+def _in_all(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """(B, A, C) the bits that are set in all of (B, m', A, C) words."""
+    # To reduce one word would copy it.
+    return words[:, 0] if words.shape[1] == 1 else np.bitwise_and.reduce(words, axis=1)
 
 
 IPSO = InnateOrdering()

@@ -17,7 +17,7 @@ from irpref.base.exact_sums import summable
 from irpref.base.memory import CACHE, batches
 from irpref.base.named import option, preset
 from irpref.methods.gains import LARGEST
-from irpref.methods.preferences.base import Fold, Mode, PlainFold
+from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
@@ -248,8 +248,7 @@ def _mean_signs(
     # Whole numbers are exact in single precision, too, below 2 ** 24.
     kind = np.float32 if (given == 1).all() and given.shape[1] < 1 << 24 else np.float64
     # Levels come first, so that one matrix product sums over them.
-    left = first[:, :cutoff].swapaxes(0, 1)
-    right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
+    left, right = of_both(partial(_levels_first, cutoff=cutoff), first, second)
     levels, batch, columns = right.shape
     for rows in batches(left.shape[2], levels * batch * columns, _BLOCK):
         rest = slice(rows.start if second is first else 0, None)
@@ -258,6 +257,14 @@ def _mean_signs(
         sums = given[:, :levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)
         means = sums / given.sum(axis=1, keepdims=True)
         yield rows, rest, means.reshape(len(given), *profile.shape[1:])
+
+
+def _levels_first(positions: Integers, cutoff: int | None) -> Integers:
+    """(m', B, S) positions down to the cutoff. In memory the longer axis, levels or rankings, is last."""
+    cut = positions[:, :cutoff]
+    if cut.shape[1] > cut.shape[2]:
+        cut = np.ascontiguousarray(cut.swapaxes(1, 2)).swapaxes(1, 2)
+    return cut.swapaxes(0, 1)
 
 
 def expected_mean_sign(

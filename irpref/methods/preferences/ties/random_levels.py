@@ -15,6 +15,8 @@ _NEGLIGIBLE = 1e-19
 _LARGE = 1 << 11
 # Batch sizes, in pairs and in chances; they bound memory.
 _PAIRS, _CHANCES = MEMORY // 4, MEMORY // 4
+# Of so many empty columns for each chance, the empty ones are left out.
+_GAPS = 8
 
 
 class RandomLevels:
@@ -101,9 +103,12 @@ class RandomLevels:
             entry = np.repeat(np.arange(len(width)), width)
             at, sums = offset[entry] + step, sums[entry] + step
             column = (columns[level] + low - begin[level])[entry] + step
+            if spans.sum() > _GAPS * len(column):
+                # Between positions of a level that are far apart, there is nothing.
+                column = np.unique(column, return_inverse=True)[1]
             row = population * systems + system
             starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
-            shape = batch * systems, int(spans.sum())
+            shape = batch * systems, int(column.max()) + 1
             here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
             below = 1 - self._sums[sums] - self._sums[sums + 1]
             found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
