@@ -196,7 +196,7 @@ def test_expected_ipso_is_shown_in_every_format(
     text = succeed(
         capsys, "compare", *PATHS[: runs + 1], "-p", preference, "-p", "RPP", "--format", form
     )
-    assert preference in text.replace("&#39;", "'").replace("\\_", "_")
+    assert preference in text.replace("&#39;", "'").replace("\\_", "_").replace("`", "")
     if form == "json":
         records = [row for row in json.loads(text)["results"] if row["preference"] == preference]
         for row in records:
