@@ -346,15 +346,18 @@ def _each_run(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         jobs = list(group)
         each = MEMORY_BUDGET if file is None else memory_of(file) // len(jobs)
         for part in batches(len(jobs), each, MEMORY_BUDGET):
-            found = dict[str, Any]()
-            if file is not None and len(jobs[part]) > 1:
-                wanted = pl.col(SYSTEM).cast(pl.String).is_in([run.system for _, run in jobs[part]])
-                with reading_parquet(str(file)):
-                    frame = scan(file, numbered=True).filter(wanted).collect()
-                found |= runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
-            # Names that are no texts may be written otherwise.
-            for name, run in jobs[part]:
-                yield name, found.get(getattr(run, "system", ""), run)
+            some = dict(jobs[part])
+            yield from (some if file is None or len(some) == 1 else _at_once(file, some)).items()
+
+
+def _at_once(file: Path, some: Mapping[str, Stored]) -> dict[str, Any]:
+    """The rows of some systems of a file, by the names of the runs."""
+    wanted = pl.col(SYSTEM).cast(pl.String).is_in([run.system for run in some.values()])
+    with reading_parquet(str(file)):
+        frame = scan(file, numbered=True).filter(wanted).collect()
+    found = runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
+    # Names that are no texts may be written otherwise.
+    return {name: found.get(str(run.system), run) for name, run in some.items()}
 
 
 def _table_of(run: Any) -> Path | None:

@@ -165,7 +165,7 @@ def files_below(folder: Path, ending: str = "") -> dict[str, WrittenFile | None]
         InputError: A folder cannot be read, a link leads nowhere, two ways lead to one file or folder, or
             a manifest says otherwise.
     """
-    sizes = dict(_walk(folder, ending, {}))
+    sizes = dict(_walk(folder, ending, {os.path.realpath(folder): folder}))
     return as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
 
 

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -291,3 +292,10 @@ def test_a_fault_of_a_small_run_names_its_line(tmp_path: Path) -> None:
     pl.DataFrame(columns | {"system": ["x", "y", "x"]}).write_parquet(path)
     with pytest.raises(InputError, match=r"runs\.parquet, system x, line 3, topic 1, document b"):
         place({"1": {"a": 1}}, path)
+
+
+def test_a_frame_of_pandas_with_a_column_system_is_read_under_its_given_name() -> None:
+    columns = {"query_id": ["1"], "doc_id": ["a"], "score": [1.0], "system": ["x"]}
+    placements = place({"1": {"a": 1}}, {"one": pd.DataFrame(columns), "other": {"1": ["b"]}})
+    assert placements.systems == ("one", "other")
+    assert placements.positions[:, 0].tolist() == [1]
