@@ -149,6 +149,7 @@ def _files_in(
     root = root.rstrip("/")
     if isinstance(files, LocalFileSystem):
         # Here are links, which fsspec does not follow.
+        root = Path(root).as_posix()
         found = files_below(Path(root))
     else:
         sizes = {file: of.get("size") for file, of in files.find(root, detail=True).items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irpref.base.checks import check_count, check_flag, check_number
 from irpref.base.literals import Progress, Ranks
@@ -100,15 +100,18 @@ class ComparisonPlots:
         check_flag("graded", graded)
         panels, grades = [], self.placements.grades
         for least in sorted(set(grades[grades >= rel].tolist())) if graded else [rel]:
-            of: dict[str, Any] = {"rel": least, "cutoff": cutoff}
-            shares = profile(self.placements, *pair, by="share", bins=_BINS, **of)
+            shares = profile(
+                self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
+            )
             if shares["topics"].any():
                 panels.append(
                     ProfilePanel(
                         f"grade ≥ {least:g}" if graded or least != 1 else None,
                         shares,
                         "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
-                        plot_numbers.deciding_levels(self.placements, *pair, **of),
+                        plot_numbers.deciding_levels(
+                            self.placements, *pair, rel=least, cutoff=cutoff
+                        ),
                     )
                 )
         if not panels:

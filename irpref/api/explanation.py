@@ -120,8 +120,9 @@ def _levels(
     for asked in looked_at or [_ANYTHING]:
         populations = batch.populations(*asked)
         here = np.flatnonzero(populations.topic == topic)
-        levels = int(populations.sizes[here].sum())
-        refuse_levels(placements.topics[topic], levels, _MOST_LEVELS, "to show")
+        if asked[0] == "grades":
+            levels = int(populations.sizes[here].sum())
+            refuse_levels(placements.topics[topic], levels, _MOST_LEVELS, "to show")
         decided: dict[RecallLevel, list[str]] = {}
         for criterion, reason in reasons.items():
             for at in reason.levels if criterion.looks_at == asked else ():

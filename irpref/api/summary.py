@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -200,7 +201,9 @@ class Summary(Compared):
         if not os.path.exists(path):
             raise InputError("there is no such file", source=source)
         try:
-            with zipfile.ZipFile(path) as file:
+            with zipfile.ZipFile(path) as file, warnings.catch_warnings():
+                # Python warns of signs in a damaged header.
+                warnings.simplefilter("ignore", SyntaxWarning)
                 if sum(each.compress_size for each in file.infolist()) > os.path.getsize(path):
                     raise ValueError("parts of the file are there twice")
                 # NumPy makes texts of numbers that are no characters.

@@ -186,6 +186,7 @@ def warn(warning: str | InputError | None) -> None:
     message: str = warning.args[0] if isinstance(warning, InputError) else warning
     clean = message.cleaned(escaped) if isinstance(message, Message) else escaped(message)
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("irpref"):
+    ours = ("irpref", "contextlib")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
         frame, level = frame.f_back, level + 1
     warnings.warn(clean, UserWarning, stacklevel=level)

@@ -1,7 +1,8 @@
 """Temporary folders: they go when their work is done or stopped, and what a killed process left goes next.
 
-While one is open, SIGTERM and SIGHUP remove it before they end the process, as Ctrl-C does by unwinding. Of
-SIGKILL no process knows: so each folder holds a lock, which the system takes from whoever is gone.
+While one is open, SIGTERM and SIGHUP remove it before they end the process, as Ctrl-C does by unwinding,
+once the step in which they come is done. Of SIGKILL no process knows: so each folder has a lock, which the
+system takes from whoever is gone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from irpref.base.errors import warn
 if sys.platform != "win32":
     import fcntl
 
-_LOCK = "lock"
+_LOCK, _CONTENT = "lock", "content"
 # Locks of other machines may not be seen, though their folders are.
 _PREFIX = f".irpref-{platform.node()}-"
 # What a signal has to remove, wherever it comes.
@@ -35,7 +36,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def temporary_folder(place: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder that is there for a while; it takes what is left in it along when it goes.
+    """A folder that is there for a while; what is left in it goes with it, and it may be moved elsewhere.
 
     What killed processes have left in the same place is removed, with a warning that names it.
 
@@ -60,9 +61,12 @@ def temporary_folder(place: str | os.PathLike[str]) -> Iterator[Path]:
         try:
             folder.mkdir(mode=0o700)
             lock = _locked(folder)
-            yield folder
+            content = folder / _CONTENT
+            content.mkdir()
+            yield content
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            if folder in _OPEN:
+                _remove(folder)
             _OPEN.discard(folder)
             if lock is not None:
                 os.close(lock)
@@ -71,6 +75,13 @@ def temporary_folder(place: str | os.PathLike[str]) -> Iterator[Path]:
 def remove_open() -> None:
     """Remove the temporary folders of this process, which is about to end."""
     for folder in list(_OPEN):
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder / _CONTENT, ignore_errors=True)
+    # If something is left, the lock has to stay, so that it is found.
+    if not (folder / _CONTENT).exists():
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -139,7 +150,7 @@ def _remove_left(place: Path) -> None:
             _lock(lock)
             # Whoever removes it holds the lock until the last file is gone.
             if os.path.exists(found):
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
                 warn(f"{folder} was removed: an irpref that was killed had left it behind")
         except OSError:
             continue

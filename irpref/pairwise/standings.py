@@ -75,7 +75,8 @@ def clearest_wins(
     counted = np.count_nonzero(~np.isnan(values), axis=1)
     clearness = np.nansum(values, axis=1) / np.maximum(counted, 1)
     # A criterion of that name must not stand in the place of the topic.
-    names, found = ["topic", *(unlike(str(each), ["topic"]) for each in criteria)], {}
+    names = ["topic", *(unlike(str(each), ["topic"]) for each in criteria)]
+    found = {}
     for system, sign in ((first, 1), (second, -1)):
         clear = np.flatnonzero((sign * clearness > 0) & (sign * values[:, 0] > 0))
         clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_SHOWN]

@@ -169,10 +169,11 @@ def totals_of_pairs(
     # The bytes of the sums of a pair, and of what a report makes of them.
     each_pair = sum(25 + 8 * len(counted(each)) for each in criteria) + 48
     if (needed := systems**2 * each_pair) > (there := memory_here()):
+        fewer = "give fewer runs or preferences" if len(criteria) > 1 else "give fewer runs"
         raise ValueError(
-            f"to compare {systems:,} systems, each with each, takes {needed / 1e9:,.0f} GB of memory, and "
-            f"this computer has {there / 1e9:,.0f} GB: compare fewer, by collect(…).select(systems=…), "
-            "or by fewer preferences, or each with one champion only (irpref corroborate)"
+            f"the sums of all pairs of {systems:,} systems, which a baseline needs too, take "
+            f"{needed / 1e9:,.0f} GB of memory, and this computer has {there / 1e9:,.0f} GB: {fewer}, or "
+            "test each against one champion by irpref corroborate"
         )
     if not placements.topics:
         none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)

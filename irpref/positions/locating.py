@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,9 +25,10 @@ from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
 from irpref.read import name_runs, read_qrels, read_to_fault, source_of
+from irpref.read.column_names import columns_found
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.names_of_runs import runs_of_frame
-from irpref.read.stored import ROW, SYSTEM, Stored, reading_parquet, scan
+from irpref.read.stored import ROW, SYSTEM, Stored, columns_in, reading_parquet, scan
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -289,7 +290,7 @@ def _placed(
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
-        located, _each_run(named), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
+        located, _each_run(named, reading), size=lambda job: memory_of(job[1]), budget=MEMORY_BUDGET
     )
     for column, found in enumerate(each):
         counts[:, :, column], retrieved = found.counts, found.counts[0]
@@ -340,24 +341,28 @@ def _placed(
     return LocatedRuns(placements, index, nothing_judged)
 
 
-def _each_run(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _each_run(named: Mapping[str, Any], reading: Reading) -> Iterator[tuple[str, Any]]:
     """The runs; many small ones of a file some at a time, as each look for rows goes through all of it."""
     for file, group in groupby(named.items(), lambda job: _table_of(job[1])):
         jobs = list(group)
         each = MEMORY_BUDGET if file is None else memory_of(file) // len(jobs)
         for part in batches(len(jobs), each, MEMORY_BUDGET):
             some = dict(jobs[part])
-            yield from (some if file is None or len(some) == 1 else _at_once(file, some)).items()
+            if file is not None and len(some) > 1:
+                some = _at_once(file, some, reading)
+            yield from some.items()
 
 
-def _at_once(file: Path, some: Mapping[str, Stored]) -> dict[str, Any]:
+def _at_once(file: Path, some: Mapping[str, Stored], reading: Reading) -> dict[str, Any]:
     """The rows of some systems of a file, by the names of the runs."""
     wanted = pl.col(SYSTEM).cast(pl.String).is_in([run.system for run in some.values()])
+    found = columns_found(list(columns_in(file)), "run", str(file), reading)
     with reading_parquet(str(file)):
-        frame = scan(file, numbered=True).filter(wanted).collect()
-    found = runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
+        rows = scan(file, numbered=True).filter(wanted)
+        frame = rows.select(*chain(*found.values()), SYSTEM, ROW).collect()
+    runs = runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
     # Names that are no texts may be written otherwise.
-    return {name: found.get(str(run.system), run) for name, run in some.items()}
+    return {name: runs.get(str(run.system), run) for name, run in some.items()}
 
 
 def _table_of(run: Any) -> Path | None:

@@ -112,7 +112,7 @@ def refuse_levels(topic: str, levels: int, most: int, why: str) -> None:
     """
     if levels > most:
         problem = f"its different grades have {levels:,} recall levels together, too many {why}"
-        remedy = "round the grades, or take all relevant documents together: RPP(graded=False)"
+        remedy = "round the grades, or compare by preferences without grades (graded=False)"
         raise InputError(problem, topic=topic, remedy=remedy)
 
 

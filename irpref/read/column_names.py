@@ -144,7 +144,7 @@ def refuse_ratings(grades: Column, name: str, source: str, reading: Reading) -> 
     Raises:
         InputError: There are several ratings, all above 0, and no least one is given.
     """
-    if reading.rel is not None or _plain(name) in _RELEVANCE:
+    if not may_be_ratings(name, reading):
         return
     ratings = numbers_of(grades)
     least, most = ratings.min(), ratings.max()
@@ -158,6 +158,11 @@ def refuse_ratings(grades: Column, name: str, source: str, reading: Reading) -> 
                 f" ({least:g} takes all)",
             ),
         )
+
+
+def may_be_ratings(name: str, reading: Reading) -> bool:
+    """Whether a column of grades may be one of ratings, of which nobody says what is relevant."""
+    return reading.rel is None and _plain(name) not in _RELEVANCE
 
 
 def _plain(name: str) -> str:

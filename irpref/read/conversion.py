@@ -136,10 +136,8 @@ def new_folder(place: Path) -> Iterator[Path]:
     try:
         # What is not whole is never seen at its place.
         with temporary_folder(place.parent) as beside:
-            new = beside / "new"
-            new.mkdir()
-            yield new
-            os.replace(new, place)
+            yield beside
+            os.replace(beside, place)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
 

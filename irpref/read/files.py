@@ -57,14 +57,12 @@ def opened(file: Any, source: str) -> Iterator[BinaryIO]:
             stream raises it where the file is unreadable, or a gzip file that is damaged or grows without
             bound.
     """
+    if hasattr(signal, "siginterrupt"):
+        # polars has what waits go on after Ctrl-C, so that nobody could leave a pipe that stays empty.
+        signal.siginterrupt(signal.SIGINT, True)
     with nullcontext(file) if is_open_file(file) else _opened_path(file, source) as given:
-        kind = _kind(given)
-        if stat.S_ISCHR(kind) and not given.isatty():
-            # /dev/zero never ends.
+        if _is_device(given):
             raise InputError("this is a device, not a file", source=source)
-        if not stat.S_ISREG(kind) and hasattr(signal, "siginterrupt"):
-            # polars has what waits go on after Ctrl-C, so that nobody could leave a pipe that stays empty.
-            signal.siginterrupt(signal.SIGINT, True)
         content = _Content(given, source)
         if content.beginning.startswith(GZIP):
             unpacked = igzip.IGzipFile(fileobj=io.BufferedReader(content, _CHUNK))
@@ -145,8 +143,8 @@ class _Content(io.RawIOBase):
         """So many bytes at most; of a file of text perhaps more."""
         with reading_file(self._source):
             piece = self._file.read(size)
-        content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
-        self.given += len(content)
+            content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
+            self.given += len(content)
         if self._packed is not None and self.given > max(_HARMLESS, _GROWTH * self._packed.given):
             problem = (
                 f"the gzip file grows to more than {_GROWTH} times its size, as no run or text does"
@@ -182,18 +180,21 @@ def reading_file(source: str, remedy: str | None = None) -> Iterator[None]:
             remedy = _LIST_THEM
         raise refused("there is no such file", remedy=remedy) from None
     except IsADirectoryError:
-        raise refused("this is a directory, not a file", remedy="name the files in it") from None
+        raise refused("this is a directory, not a file", remedy="name a file in it") from None
     except MemoryError:
         raise refused("the file does not fit into memory") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
+        # An open file may be no such thing as it seems.
         raise refused(f"cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _kind(file: Any) -> int:
-    """Whether it is a file, a pipe or a device; what is in memory or closed is like a file."""
+def _is_device(file: Any) -> bool:
+    """Whether it is a device that is no terminal: /dev/zero never ends."""
+    # What is in memory or closed has no number.
     with suppress(AttributeError, OSError, ValueError):
-        return os.fstat(file.fileno()).st_mode
-    return stat.S_IFREG
+        number = file.fileno()
+        return stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number)
+    return False
 
 
 def _refuse_other_packers(beginning: bytes, source: str) -> None:

@@ -37,6 +37,11 @@ class WrittenFile:
     bytes: int
     crc32: int
 
+    def __post_init__(self) -> None:
+        numbers = (self.rows, self.bytes, self.crc32)
+        if not all(isinstance(number, int) for number in numbers):
+            raise TypeError("these are no numbers")
+
     @classmethod
     def of(cls, file: Path, system: str | None, rows: int) -> WrittenFile:
         """What a file is now."""
@@ -97,7 +102,8 @@ def as_written(
     found: dict[str, WrittenFile | None] = {path: None for path in seen if path not in manifests}
     for manifest in manifests:
         begin = manifest.removesuffix(MANIFEST)
-        listed = {begin + name: of for name, of in _files(manifest, content).items()}
+        every = {begin + name: of for name, of in _files(manifest, content).items()}
+        listed = {path: of for path, of in every.items() if path.startswith(f"{folder}/")}
         for path, of in listed.items():
             if path not in found:
                 raise of.changed(path, "it is gone")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,9 @@ from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
-from irpref.read.column_names import columns_for
+from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
-from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.conversion import PARTS, NotWrittenError, parts_for, rows_in, write_parts
 from irpref.read.manifest import WrittenFile
 from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, scan
 
@@ -103,12 +103,12 @@ def _read_again(
     """Parts that are read from the files as they are; None if that costs more than cutting or cannot be."""
     if number > _MOST_TIMES:
         return None
-    stored = list(takewhile(bool, (_alone(each, reading) for each in (qrels, *runs.values()))))
-    if len(stored) <= len(runs):
-        return None
-    parts = [
-        [replace(each, part=(part, number)) for each in stored if each] for part in range(number)
-    ]
+    stored = list[Stored]()
+    for data in (qrels, *runs.values()):
+        if (alone := _alone(data, reading)) is None:
+            return None
+        stored.append(alone)
+    parts = [[replace(each, part=(part, number)) for each in stored] for part in range(number)]
     return [
         TopicPart(f"part {part} of {number}", judged, dict(zip(runs, ran, strict=True)))
         for part, (judged, *ran) in enumerate(parts, start=1)
@@ -116,15 +116,22 @@ def _read_again(
 
 
 def _alone(data: Any, reading: Reading) -> Stored | None:
-    """The files of Parquet that qrels or a run have to themselves, if topics are texts or whole numbers."""
+    """The Parquet that qrels or a run have to themselves, if each part of it tells as much as the whole."""
     if isinstance(data, str | os.PathLike) and (files := files_in(data)) is not None:
         data = Stored(files, os.fspath(data))
-    if not isinstance(data, Stored):
+    # That a run is empty, or what ratings there are, only the whole says.
+    if not isinstance(data, Stored) or not any(map(rows_in, data.files)):
         return None
     for schema in map(columns_in, data.files):
-        types = [schema[name] for name in columns_for("topic", list(schema), reading)[:1]]
-        alike = any(each == pl.String or each.is_integer() for each in types)
-        if SYSTEM in schema or not alike:
+        named = partial(columns_for, names=list(schema), reading=reading)
+        # As text, other numbers are written in several ways.
+        topics = [schema[name] for name in named("topic")[:1]]
+        alike = any(each == pl.String or each.is_integer() for each in topics)
+        if (
+            SYSTEM in schema
+            or not alike
+            or any(may_be_ratings(name, reading) for name in named("grade"))
+        ):
             return None
     return data
 

@@ -63,17 +63,16 @@ class Stored:
                 source = self.source or source
             with reading_parquet(source):
                 refuse_other_content(file, written)
-                whole = scan(file)
-                schema = whole.collect_schema()
+                schema = scan(file).collect_schema()
                 found = columns_found(list(schema), kind, source, reading)
                 wanted = [*chain(*found.values()), *(["line"] if self.numbered else [])]
+                some = list[pl.Expr]()
                 if self.system is not None and SYSTEM in schema:
-                    whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
-                    wanted.append(ROW)
-                elif self.part is not None:
-                    whole = scan(file, numbered=True).filter(is_in(self.part, found["topic"][0]))
-                    wanted.append(ROW)
-                frame = whole.select(wanted).collect()
+                    some.append(is_of(self.system, schema[SYSTEM]))
+                if self.part is not None:
+                    some.append(is_in(self.part, found["topic"][0]))
+                rows = scan(file, numbered=bool(some)).filter(*some)
+                frame = rows.select(wanted + [ROW] * bool(some)).collect()
             if frame.is_empty():
                 continue
             lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
@@ -166,6 +165,10 @@ def files_below(folder: Path, ending: str = "") -> dict[str, WrittenFile | None]
             a manifest says otherwise.
     """
     sizes = dict(_walk(folder, ending, {os.path.realpath(folder): folder}))
+    above = folder.parent / MANIFEST
+    if above.is_file():
+        # The folder is one part.
+        sizes[above.as_posix()] = above.stat().st_size
     return as_written(folder.as_posix(), sizes, lambda path: Path(path).read_bytes())
 
 
@@ -179,13 +182,17 @@ def _walk(folder: Path, ending: str, reached: dict[str, Path]) -> Iterator[tuple
         with reading_file(str(place), "mend or remove this link, which leads nowhere"):
             found = place.stat()
         is_folder = stat.S_ISDIR(found.st_mode)
-        if is_folder or place.name.lower().endswith((ending, MANIFEST)):
-            first = reached.setdefault(os.path.realpath(place), place)
-            if first != place:
-                problem = f"this is {first} again, so its rows would count twice"
-                raise InputError(problem, source=place, remedy="remove the link")
-            below = _walk(place, ending, reached)
-            yield from below if is_folder else [(place.as_posix(), found.st_size)]
+        if not is_folder and not place.name.lower().endswith((ending, MANIFEST)):
+            continue
+        if not is_folder and not stat.S_ISREG(found.st_mode):
+            raise InputError("this is a pipe or a device, not a file", source=place)
+        first = reached.setdefault(os.path.realpath(place), place)
+        # Where files are kept by their content, and linked to, two may have the same.
+        if first != place and (is_folder or not (first.is_symlink() and place.is_symlink())):
+            problem = f"this is {first} again, so its rows would count twice"
+            raise InputError(problem, source=place, remedy="remove the link")
+        below = _walk(place, ending, reached)
+        yield from below if is_folder else [(place.as_posix(), found.st_size)]
 
 
 def columns_in(file: Path) -> pl.Schema:

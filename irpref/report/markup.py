@@ -37,7 +37,10 @@ _UNSEEN_IN_JSON = re.compile(UNSEEN.pattern.replace("\x00-\x1f", ""))
 _LATEX_OPTION = re.compile(r"^(?= *[\[*])", re.MULTILINE)
 # What GitHub links in a text, whatever escapes it, but not in code: @user, which tells that user of it,
 # addresses of mail, #1 and GH-1; and :names: of pictures.
-_LINKED = r"((?:(?<![a-z\d])@(?=\w)|@(?=[\w-]+\.\w)|(?:#|\bgh-)(?=\d)|:(?=[\w+-]+:))[\w@#:/.+-]*)"
+_LINKED = (
+    r"((?:(?<![a-z\d])@(?=\w)|@(?=[\w-]+\.\w)|(?:#|\bgh-)(?=\d)|:(?=(?:[\w+-]*[a-z+-][\w+-]*|100|1234):))"
+    r"[\w@#:/.+-]*)"
+)
 # Emphasis, code, links, images, HTML, entities, strikethrough, mathematics, cells; and bare addresses.
 _MARKDOWN = re.compile(rf"{_LINKED}|[\\`*_\[\]<>|~&$!]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 # Headings, lists, rules, front matter; and in MyST comments, directives and targets.

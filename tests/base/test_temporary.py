@@ -55,7 +55,7 @@ def test_it_is_there_for_a_while_and_takes_along_what_is_left_in_it(tmp_path: Pa
     with temporary_folder(tmp_path) as one, temporary_folder(tmp_path) as other:
         (one / "parts").mkdir()
         (one / "parts" / "rows").write_text("rows")
-        assert one.parent == other.parent == tmp_path
+        assert one.parent.parent == other.parent.parent == tmp_path
         assert one != other
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(FileNotFoundError), temporary_folder(tmp_path) as one:
@@ -115,6 +115,22 @@ def test_what_a_killed_process_left_is_named_and_removed_by_the_next(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_process_left_that_was_killed_while_it_removed_is_found_too(tmp_path: Path) -> None:
+    many = "[(inner / str(n)).touch() for n in range(20_000)]; print('ready', flush=True)"
+    process = started(tmp_path, many)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    (left,) = tmp_path.iterdir()
+    (inner,) = left.glob("content/.irpref-*/content")
+    while len(list(inner.iterdir())) == 20_001:
+        assert process.poll() is None
+    process.kill()
+    process.communicate(timeout=60)
+    assert left.exists()
+    with pytest.warns(UserWarning, match="removed"), temporary_folder(tmp_path):
+        assert not left.exists()
+
+
 def test_what_others_are_at_stays(tmp_path: Path) -> None:
     process = started(tmp_path)
     (theirs,) = tmp_path.iterdir()
@@ -127,11 +143,12 @@ def test_what_others_are_at_stays(tmp_path: Path) -> None:
     process.communicate(timeout=60)
 
 
-def test_a_forked_process_that_ends_leaves_it_to_the_first(tmp_path: Path) -> None:
-    forked = """
+@pytest.mark.parametrize("ends", ["signal.raise_signal(signal.SIGTERM)", "sys.exit()"])
+def test_a_forked_process_that_ends_leaves_it_to_the_first(ends: str, tmp_path: Path) -> None:
+    forked = f"""
     import os
     if (child := os.fork()) == 0:
-        signal.raise_signal(signal.SIGTERM)
+        {ends}
     os.waitpid(child, 0)
     print(inner.exists())"""
     said, _ = started(tmp_path, forked.strip()).communicate(timeout=60)

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
+from irpref.base.reading_options import USUAL
 from irpref.positions import locating
 from irpref.positions.locating import locate_runs
 from irpref.read import name_runs, read_to_fault, source_of
@@ -272,9 +273,9 @@ def test_small_runs_of_a_file_are_read_some_at_a_time(
     path = tmp_path / "runs.parquet"
     rows = [(kind(n * 7 % 13), f"d{n}", n) for n in range(100)]
     table = pl.DataFrame(rows, schema=["system", "doc_id", "score"], orient="row")
-    table.with_columns(query_id=pl.lit("1")).write_parquet(path)
+    table.with_columns(query_id=pl.lit("1"), text=pl.lit("long " * 99)).write_parquet(path)
     named = name_runs(path) | {"other": {"1": {"d1": 1.0}}}
-    found = list(locating._each_run(named))
+    found = list(locating._each_run(named, USUAL))
     assert [name for name, _ in found] == list(named)
     for name, run in found[:-1]:
         assert source_of(run, "") == f"{path}, system {name}"
@@ -282,6 +283,7 @@ def test_small_runs_of_a_file_are_read_some_at_a_time(
         assert one[0].equals(other[0], null_equal=True)
         assert one[1] is other[1] is None
     together = [run for _, run in found if isinstance(run, SomeRows)]
+    assert not any("text" in run.frame.columns for run in together)
     assert bool(together) == (kind is not float and budget > 1)
     assert found[-1] == ("other", named["other"])
 

@@ -105,6 +105,7 @@ def test_a_byte_order_mark_inside_is_named_with_its_line(
 ) -> None:
     """Wherever blocks begin, and also where all before it is blank."""
     lines = [""] * before + [f"301 Q0 d{number} 1 2.5 tag" for number in range(40)]
+    line = min(line, len(lines) - 1)
     lines[line] = "\ufeff" + (lines[line] or lines[-1])
     for mark in ("", "\ufeff"):
         folder = tmp_path_factory.mktemp("text")

@@ -339,6 +339,35 @@ def test_parquet_is_read_a_few_times_rather_than_cut(
     assert_same(summed(qrels, runs, PREFERENCES), wanted)
 
 
+@pytest.mark.parametrize("ratings", [[0, 1, 3, 3], [1, 1, 5, 5]])
+def test_ratings_are_refused_for_a_part_where_they_are_for_the_whole(
+    ratings: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One user alone has a zero, or each rates all alike: only the whole says what ratings there are."""
+    own = {"user": ["1", "1", "2", "2"], "item": [*"abab"]}
+    pl.DataFrame({**own, "rating": ratings}).write_parquet(tmp_path / "ratings.parquet")
+    pl.DataFrame({**own, "score": [2.0, 1, 1, 2]}).write_parquet(tmp_path / "run.parquet")
+    run = tmp_path / "run.parquet"
+    asked = tmp_path / "ratings.parquet", {"one": run, "other": run}, "RPP"
+    monkeypatch.setattr(parts_of_topics, "parts_for", lambda *_: 3)
+    if 0 in ratings:
+        irpref.compare(*asked)
+        assert irpref.compare(*asked, keep="summary").topic_count == 2
+    else:
+        for keep in ("topics", "summary"):
+            with pytest.raises(irpref.InputError, match="rates from 1 to 5"):
+                irpref.compare(*asked, keep=keep)
+
+
+def test_an_empty_run_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels, runs = in_tables(tmp_path, make_case(3, topics=40), pl.String)
+    empty = tmp_path / "empty.parquet"
+    pl.read_parquet(next(iter(runs.values())) / "0.parquet").head(0).write_parquet(empty)
+    monkeypatch.setattr(parts_of_topics, "parts_for", lambda *_: 3)
+    with pytest.raises(irpref.InputError, match="empty"):
+        irpref.compare(qrels, runs | {"empty": empty}, keep="summary")
+
+
 def test_faults_in_parquet_that_is_read_a_few_times_name_file_and_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

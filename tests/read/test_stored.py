@@ -102,6 +102,26 @@ def test_a_link_to_nothing_or_to_what_is_there_already_is_named(
     assert summed(folder).topic_count == 12
 
 
+def test_two_links_to_one_file_elsewhere_are_two_files(tmp_path: Path) -> None:
+    """Stores that keep files by their content have one file for two runs that are alike."""
+    kept = write(
+        pl.DataFrame({"query_id": ["1"], "doc_id": ["d"], "score": [1.0]}), tmp_path / "kept"
+    )
+    for system in "ab":
+        place = tmp_path / "runs" / f"system={system}"
+        place.mkdir(parents=True)
+        (place / "0.parquet").symlink_to(kept)
+    found = irpref.collect({"1": {"d": 1}}, tmp_path / "runs")
+    assert found.systems == ("a", "b")
+    assert found.placements.positions.tolist() == [[1, 1]]
+
+
+def test_a_pipe_among_the_files_is_named(folder: Path) -> None:
+    os.mkfifo(folder / "runs" / "pipe.parquet")
+    with pytest.raises(irpref.InputError, match=r"pipe\.parquet: this is a pipe or a device"):
+        summed(folder)
+
+
 def test_a_link_to_itself_is_named(folder: Path) -> None:
     link = folder / "runs" / "part=3"
     link.symlink_to(link)

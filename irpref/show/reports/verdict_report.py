@@ -24,9 +24,14 @@ _USERS = {
 
 # What is shown, by its name in the frame.
 _HEADINGS = {
-    **{"users": "users", "winner": "better served by", "preference": "by"},
-    **{"mean": "mean", "low": "low", "high": "high"},
-    **{"p_adjusted": "p", "mean_over_ties": "over ties"},
+    "users": "users",
+    "winner": "better served by",
+    "preference": "by",
+    "mean": "mean",
+    "low": "low",
+    "high": "high",
+    "p_adjusted": "p",
+    "mean_over_ties": "over ties",
 }
 
 
