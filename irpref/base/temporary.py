@@ -151,7 +151,8 @@ def _remove_left(place: Path) -> None:
             # Whoever removes it holds the lock until the last file is gone.
             if os.path.exists(found):
                 _remove(folder)
-                warn(f"{folder} was removed: an irpref that was killed had left it behind")
+                done = "cannot be removed" if folder.exists() else "was removed"
+                warn(f"{folder} {done}: an irpref that was killed had left it behind")
         except OSError:
             continue
         finally:
