@@ -38,8 +38,11 @@ def _ctrl_c_stops() -> Iterator[None]:
     signal.signal(signal.SIGHUP, hung_up)
 
 
-def started(place: Path, then: str = "time.sleep(60)") -> subprocess.Popen[str]:
+def started(
+    place: Path, then: str = "[time.sleep(0.05) for _ in range(1200)]"
+) -> subprocess.Popen[str]:
     """A process that has a temporary folder, and is at what it does then."""
+    # One long sleep misses the signal that comes just before it.
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(then=then), str(place)],
         stdout=subprocess.PIPE,
