@@ -102,7 +102,11 @@ def read_bytes(content: bytes, kind: Kind) -> Reading:
         return read_json(content, kind)
     first = content.lstrip(b"\r\n").split(b"\n")[0].rstrip(b"\r").decode(errors="replace")
     cells = [cell.strip('" ') for cell in first.split(separator_of(first))]
-    numbers = any(number_of(text, "run") is not None for text in [*cells, *first.split()])
+    # In the first line of TREC text, what is not a number (NaN) is told of as a score or grade.
+    numbers = any(
+        number_of(text, "run") is not None or text.lower().lstrip("+-") == "nan"
+        for text in [*cells, *first.split()]
+    )
     headed = len([cell for cell in cells if cell]) > 1 and not numbers
     if headed or (named(cells, "topic") and named(cells, "document")):
         return read_headed(content, kind)
