@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from irpref.base.errors import warn
@@ -141,19 +141,11 @@ def _remove_left(place: Path) -> None:
         os.path.join(glob.escape(str(place)), f"{glob.escape(_PREFIX)}*", _LOCK)
     ):
         folder = Path(found).parent
-        try:
-            lock = os.open(found, os.O_RDWR)
-        except OSError:
-            # It has just gone, or is somebody else's.
-            continue
-        try:
-            _lock(lock)
+        # It may be in use, have just gone, or be somebody else's.
+        with suppress(OSError), open(found, "r+b") as lock:
+            _lock(lock.fileno())
             # Whoever removes it holds the lock until the last file is gone.
             if os.path.exists(found):
                 _remove(folder)
                 done = "cannot be removed" if folder.exists() else "was removed"
                 warn(f"{folder} {done}: an irpref that was killed had left it behind")
-        except OSError:
-            continue
-        finally:
-            os.close(lock)

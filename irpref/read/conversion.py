@@ -110,8 +110,9 @@ def convert(
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
     with new_folder(place) as beside:
         written: dict[Path, WrittenFile] = {}
-        for _, name, path in write_parts(qrels, named, beside, number, reading, progress=progress):
-            written[path] = WrittenFile.of(path, name, _height(scan(path)))
+        parts_written = write_parts(qrels, named, beside, number, reading, progress=progress)
+        for _, name, path, rows in parts_written:
+            written[path] = WrittenFile.of(path, name, rows)
         systems = {of.system for of in written.values()}
         for name in (None, *named):
             if name not in systems:
@@ -205,7 +206,7 @@ def write_parts(
     *,
     numbered: bool = False,
     progress: Progress | None = None,
-) -> Iterator[tuple[int, str | None, Path]]:
+) -> Iterator[tuple[int, str | None, Path, int]]:
     """Write the rows of qrels and runs into the folders of their parts, in ``qrels/`` and in ``runs/``.
 
     Files of several systems are read once.
@@ -220,7 +221,8 @@ def write_parts(
         progress: Called after every run, and after every file of several systems.
 
     Yields:
-        The part, the name of the run (None for the qrels), and the path of every file, once it is written.
+        The part, the name of the run (None for the qrels), the path and the number of rows of every file,
+        once it is written.
 
     Raises:
         NotWrittenError: A file cannot be written.
@@ -252,7 +254,7 @@ def write_parts(
                 place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
                 path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
                 _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
-                yield part, whose, path
+                yield part, whose, path, piece.height
         if progress is not None and done:
             progress("cutting runs into parts", done, len(jobs) - 1)
 

@@ -157,7 +157,7 @@ def _cut(
     """Write the parts, and say where they are."""
     files: dict[tuple[int, str | None], list[Path]] = {}
     written = write_parts(qrels, runs, folder, number, reading, numbered=True, progress=progress)
-    for part, name, path in written:
+    for part, name, path, _ in written:
         files.setdefault((part, name), []).append(path)
 
     def stored(part: int, name: str | None, source: str) -> Stored | None:
