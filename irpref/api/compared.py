@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.checks import check_count
 from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
-from irpref.base.message import Option, refusal
+from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
@@ -18,7 +18,7 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.task_totals import Sums
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.report.report import Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 12
+# More systems have too many pairs for tests that nobody asked for.
+_MOST_TESTED = 200
 
 
 @dataclass(frozen=True)
@@ -216,7 +218,7 @@ class Compared(SeenAsReport, ABC):
         *,
         baseline: str | None = None,
         top: int | None = None,
-        test: AnyTest = None,
+        test: ReportTest = None,
         progress: Progress | None = None,
     ) -> Report:
         """What there is to say: of a pair, of all against a baseline, or a leaderboard.
@@ -224,8 +226,8 @@ class Compared(SeenAsReport, ABC):
         Args:
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
-            test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
-                nothing.
+            test: See :meth:`test`; by default the test that fits, or none where there are too few topics or
+                more than 200 systems, which the report says. False tests nothing.
             progress: See there.
 
         Raises:
@@ -235,12 +237,54 @@ class Compared(SeenAsReport, ABC):
             >>> import irpref
             >>> from irpref import demo_paths
             >>> summary = irpref.compare(*demo_paths(), "RPP", keep="summary")
-            >>> print(summary.report(baseline="bm25", test="fit").title)
-            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+            >>> print(summary.report(baseline="bm25").answer[0])
+            Better than bm25 by RPP: none of 5.
         """
+        return self._reported(baseline, top, test, progress)
+
+    def _reported(
+        self,
+        baseline: str | None,
+        top: int | None,
+        test: ReportTest,
+        progress: Progress | None,
+        **more: Any,
+    ) -> Report:
+        """The report, with more that is asked of tests."""
         second = self._second(baseline, top)
-        tests = self._tests(second, self._asked(test, baseline, progress))
-        return self._report(second, top, tests)
+        asked = self._asked(test, progress, board=second is None, baseline=baseline, **more)
+        tests, untested = self._tried(test, asked, lambda asked: self._tests(second, asked))
+        return self._report(second, top, tests, asked, untested=untested)
+
+    def _asked(
+        self,
+        test: ReportTest,
+        progress: Progress | None,
+        *,
+        board: bool,
+        baseline: str | None = None,
+        **more: Any,
+    ) -> Asked | None:
+        """What a report asks of tests; None where it tests nothing."""
+        if test is False or (test is None and board and len(self.systems) > _MOST_TESTED):
+            return None
+        # One seed, so that it can be given again.
+        return Asked(PairTest.of(test).seeded(), progress, self._baselines(baseline), **more)
+
+    def _tried(
+        self, test: ReportTest, asked: Asked | None, make: Callable[[Asked], Tests]
+    ) -> tuple[Tests, tuple[str, ...]]:
+        """What tests find, and why there are none where nobody asked for none."""
+        if asked is None:
+            pairs = f"{len(self.systems) * (len(self.systems) - 1) // 2:,} pairs were not tested: "
+            said = Message(pairs, Option("test", "fit"), " does it, and takes long.")
+            return {}, () if test is False else (said,)
+        try:
+            return make(asked), ()
+        except ValueError as error:
+            if test is not None:
+                raise
+            return {}, (Message("Nothing was tested: ", *error.args[:1], "."),)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""
@@ -283,19 +327,8 @@ class Compared(SeenAsReport, ABC):
             )
         return 1 if second is None else second
 
-    def _asked(
-        self, test: AnyTest, baseline: str | None, progress: Progress | None, **more: Any
-    ) -> Asked | None:
-        """What a report asks of tests; None where it tests nothing."""
-        if test is None:
-            return None
-        # One seed, so that it can be given again.
-        return Asked(PairTest.of(test).seeded(), progress, self._baselines(baseline), **more)
-
-    def _tests(self, second: int | None, asked: Asked | None) -> Tests:
+    def _tests(self, second: int | None, asked: Asked) -> Tests:
         """What a report tests: all pairs of a leaderboard, or the family against the second system."""
-        if asked is None:
-            return {}
         if second is None:
             main = self.preferences[0]
             return {main: self._rank(main, asked)}
@@ -305,35 +338,56 @@ class Compared(SeenAsReport, ABC):
 
         return family_tests(self._run_info, self._sums, asked.test, one)
 
-    def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
+    def _report(
+        self, second: int | None, top: int | None, tests: Tests, asked: Asked | None, **more: Any
+    ) -> Report:
         """The report of what was tested."""
-        systems, sums = self.systems, self._sums
-        lines = (
-            tests[each].attrs["signature"] if each in tests else self.signature(each)
-            for each in sums
-        )
-        signatures = [of_report(line, systems, second) for line in lines]
-        if second is not None and len(systems) == 2:
-            records = {each: [self._head_to_head(each, second)] for each in sums}
-        else:
-            records = {each: standings(systems, each, of, second) for each, of in sums.items()}
-        provenance = self._provenance(second, signatures)
-        results = self._results(second, standings=records, tests=tests, provenance=provenance)
-        if second is not None and len(systems) == 2:
-            return pair_report(results, (systems[1 - second], systems[second]))
+        systems, sums, two = self.systems, self._sums, len(self.systems) == 2
+        if second is not None and two:
+            return self._pair_report(1 - second, second, tests, asked, **more)
+        records = {each: standings(systems, each, of, second) for each, of in sums.items()}
+        results = self._gathered(second, None, records, tests, asked, **more)
         if second is not None:
             return baseline_report(results, systems[second], top=top)
         compared = sums[self.preferences[0]].same_topics
         return leaderboard_report(results, compared=compared, top=top)
 
-    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
-        """The record of the other one of two systems."""
-        return head_to_head(criterion, self._sums[criterion], 1 - second, second)
+    def _pair_report(
+        self, first: int, second: int, tests: Tests, asked: Asked | None, **more: Any
+    ) -> Report:
+        """The report of two of the systems."""
+        records = {each: [self._head_to_head(each, first, second)] for each in self._sums}
+        results = self._gathered(second, first, records, tests, asked, **more)
+        return pair_report(results, (self.systems[first], self.systems[second]))
+
+    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
+        """The record of one of two systems."""
+        return head_to_head(criterion, self._sums[criterion], first, second)
 
     @abstractmethod
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         """What stands behind the report."""
 
-    def _results(self, second: int | None, **made: Any) -> Results:
+    def _gathered(
+        self,
+        second: int | None,
+        first: int | None,
+        records: Mapping[Criterion, Sequence[Record]],
+        tests: Tests,
+        asked: Asked | None,
+        **more: Any,
+    ) -> Results:
+        """What a report shows: of two systems, of all against the second one, or of all."""
+        lines = (
+            tests[each].attrs["signature"] if each in tests else self.signature(each)
+            for each in self._sums
+        )
+        signatures = [of_report(line, self.systems, second, first) for line in lines]
+        made = {"provenance": self._provenance(second, signatures), **more}
+        return self._results(second, first, asked, standings=records, tests=tests, **made)
+
+    def _results(
+        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+    ) -> Results:
         """What a report shows: what was made for it, and more."""
         return Results(**made)

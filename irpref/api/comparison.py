@@ -15,9 +15,12 @@ from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
+from irpref.pairwise.families import family_tests
+from irpref.pairwise.pair_facts import means_over_ties, told_of
+from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
@@ -30,11 +33,9 @@ if TYPE_CHECKING:
 
     from irpref.api.comparison_plots import ComparisonPlots
     from irpref.api.summary import Summary
-    from irpref.pairwise.pair_tests import PairRows
     from irpref.pairwise.unequal_depths import UnequalDepths
     from irpref.read.texts import Texts
     from irpref.show.reports.explanation_report import Explanation
-    from irpref.show.reports.verdict_report import Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,31 +243,56 @@ class Comparison(Compared):
         pair, at = self.placements.pair(a, b, "explain"), self.placements.topic(topic)
         return explain(self.placements, self.preferences, at, pair, topics=topics, docs=docs)
 
-    def verdict(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> Verdict:
-        """Who serves which users better, by how much, how sure that is, and what would change it.
+    def verdict(
+        self, a: str, b: str, *, test: ReportTest = None, progress: Progress | None = None
+    ) -> Report:
+        """Who of two systems is better, how sure that is, whom each serves, and what could change it.
 
-        It asks LP (the best-off users), RPP (most) and LR (the worst-off), whatever was compared by. Their
-        p-values are those of this comparison's family: of two systems, all its preferences; of more, the
-        first preference's pairs. What this comparison does not test is described, without p.
+        Of two systems it is :meth:`report`. Of more, p-values are those of this comparison's family: the
+        first preference's pairs; the other preferences are described, without p.
 
         Args:
-            rel: The least grade that is relevant.
-            cutoff: Items below this depth are not retrieved.
+            test: As in :meth:`report`.
+            progress: See :meth:`test`.
 
         Raises:
-            ValueError: An option is out of range, or there are only scores.
+            ValueError: See :meth:`test`.
 
         Example:
             >>> import irpref
             >>> from irpref import demo_paths
-            >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
-            >>> verdict.frame.loc["RPP", ["wins", "ties", "losses"]].to_list()
-            [7, 1, 4]
+            >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "tfidf")
+            >>> verdict.answer[0]
+            'Neither bm25-prf nor tfidf is shown to be better by RPP.'
+            >>> verdict.records.set_index("preference").loc["RPP", ["wins", "ties", "losses"]].to_list()
+            [8, 1, 3]
         """
-        from irpref.api.explanation import verdict
+        first, second = self.placements.pair(a, b)
+        asked = self._asked(test, progress, board=len(self.systems) > 2)
+        tests, untested = self._tried(test, asked, self._tests_of_pairs)
+        return self._pair_report(first, second, tests, asked, untested=untested)
 
-        pair, depths = self.placements.pair(a, b, "verdict"), self._unequal_depths
-        return verdict(self.placements, self.totals, depths, *pair, rel=rel, cutoff=cutoff)
+    def _page_tests(
+        self, baseline: str | None, test: ReportTest, progress: Progress | None
+    ) -> dict[Criterion, PairRows]:
+        """The tests of the pairs that a page shows; none where it asks for something else."""
+        board = baseline is None and len(self.systems) > 2
+        asked = self._asked(test, progress, board=board, baseline=baseline)
+        # A margin asks for something else than a difference.
+        if asked is None or asked.test.margin is not None:
+            return {}
+        found: Any = self._tried(test, asked, self._tests_of_pairs)[0]
+        return dict(found)
+
+    def _tests_of_pairs(self, asked: Asked) -> dict[Criterion, PairRows]:
+        """The tests of this comparison's family, pair by pair."""
+        found: dict[Criterion, PairRows] = family_tests(
+            self.placements,
+            self.totals,
+            asked.test,
+            lambda each, how: self._test(each, replace(asked, test=how)),
+        )
+        return found
 
     @property
     def summary(self) -> Summary:
@@ -288,7 +314,7 @@ class Comparison(Compared):
         *,
         baseline: str | None = None,
         top: int | None = None,
-        test: AnyTest = None,
+        test: ReportTest = None,
         ranks: Ranks = "each",
         topics: Texts | None = None,
         docs: Texts | None = None,
@@ -332,14 +358,14 @@ class Comparison(Compared):
         place = None if path is None else Path(path)
         check_writable(place)
         # One seed for the report and the pairs.
-        test = None if test is None else PairTest.of(test).seeded()
+        test = test if test is False or test is None else PairTest.of(test).seeded()
         report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
         page = comparison_page(
             self.placements,
             self.totals,
             report,
             depths=self._unequal_depths,
-            test=test,
+            tests=self._page_tests(baseline, test, progress),
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             topics=topics,
             docs=docs,
@@ -354,7 +380,7 @@ class Comparison(Compared):
         *,
         baseline: str | None = None,
         top: int | None = None,
-        test: AnyTest = None,
+        test: ReportTest = None,
         ranks: Ranks = "each",
         per_topic: bool = False,
         progress: Progress | None = None,
@@ -364,8 +390,9 @@ class Comparison(Compared):
         Args:
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
-            test: A method's name, ``"fit"`` for the test that fits each preference, or an
-                :class:`irpref.PairTest`. None tests nothing.
+            test: A method's name or an :class:`irpref.PairTest`; by default the test that fits each
+                preference, or none where there are too few topics or more than 200 systems, which the
+                report says. False tests nothing.
             ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: See :meth:`test`.
@@ -376,20 +403,22 @@ class Comparison(Compared):
         Example:
             >>> import irpref
             >>> from irpref import demo_paths
-            >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit").title)
-            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+            >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25").answer[0])
+            Better than bm25 by RPP: none of 5.
         """
-        from irpref.show.reports.topics_report import check_options, topics_report, with_depths
+        from irpref.show.reports.topics_report import check_options, topics_report
 
-        second = self._second(baseline, top)
-        check_options(test=test, top=top, ranks=ranks, per_topic=per_topic, board=second is None)
+        check_options(
+            test=test,
+            top=top,
+            ranks=ranks,
+            per_topic=per_topic,
+            board=baseline is None and len(self.systems) > 2,
+        )
         if per_topic:
+            second = self._second(baseline, top)
             return topics_report(self.placements, self.preferences, second, progress)
-        asked = self._asked(test, baseline, progress, ranks=ranks)
-        tests = self._tests(second, asked)
-        report, depths = self._report(second, top, tests), self._unequal_depths
-        how, baselines = (None, None) if asked is None else (asked.test, asked.baselines)
-        return with_depths(report, self.placements, depths, second, tests, how, baselines, progress)
+        return self._reported(baseline, top, test, progress, ranks=ranks)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -433,8 +462,18 @@ class Comparison(Compared):
             self.placements, self.preferences, signatures=signatures, certain=certain
         )
 
-    def _results(self, second: int | None, **made: Any) -> Results:
-        if second is not None and len(self.systems) == 2:
-            pair = 1 - second, second
+    def _results(
+        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+    ) -> Results:
+        from irpref.show.reports.topics_report import depths_said
+
+        asked_of = None if asked is None else (asked.test, asked.baselines, asked.progress)
+        made["depths"] = depths_said(
+            self.placements, self._unequal_depths, (first, second), made["tests"], asked_of
+        )
+        if first is not None and second is not None:
+            pair, told = (first, second), told_of(self.preferences)
+            over = means_over_ties(self.placements, told, pair)
             made["clearest"] = clearest_wins(self.placements, self.preferences, *pair)
-        return super()._results(second, **made)
+            made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
+        return super()._results(second, first, asked, **made)

@@ -1,4 +1,4 @@
-"""Why one ranking of a topic is preferred to another, and who serves which users better."""
+"""Why one ranking of a topic is preferred to another."""
 
 from __future__ import annotations
 
@@ -13,18 +13,11 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reason, RecallLevel
 from irpref.pairwise.frames import nullable
 from irpref.pairwise.signature import signature, with_parts
-from irpref.pairwise.standings import clearest_wins
-from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.totals import Totals
-from irpref.pairwise.unequal_depths import UnequalDepths
-from irpref.pairwise.verdict import answers_frame, family_in_view, questions, verdicts
 from irpref.positions.placements import Placements
 from irpref.positions.populations import Interest, Populations, refuse_levels
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
-from irpref.show.reports.comparison_notes import mark_notes
 from irpref.show.reports.explanation_report import Explanation
-from irpref.show.reports.verdict_report import Verdict
 
 
 def explain(
@@ -60,41 +53,6 @@ def explain(
         signature=line,
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
-    )
-
-
-def verdict(
-    placements: Placements,
-    totals: Mapping[Criterion, Totals],
-    depths: UnequalDepths | None,
-    first: int,
-    second: int,
-    *,
-    rel: float,
-    cutoff: int | None,
-) -> Verdict:
-    """See :meth:`irpref.Comparison.verdict`."""
-    # What the preferences are asked with is checked here.
-    asked = questions(rel, cutoff)
-    a, b = (placements.systems[each] for each in (first, second))
-    tests, at_depth = family_in_view(placements, totals, depths, PairTest())
-    [(answers, warnings)] = verdicts(
-        placements, [first, second], rel=rel, cutoff=cutoff, tests=tests, at_depth=at_depth
-    )
-    if not answers:
-        raise ValueError(f"{a} and {b} share no topic with relevant documents")
-    # The clearest wins are those by the preference of most users.
-    ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
-    return Verdict(
-        a=a,
-        b=b,
-        frame=answers_frame(
-            placements, first, second, answers, rel=rel, cutoff=cutoff, tests=tests
-        ),
-        answers=tuple(answers),
-        warnings=warnings,
-        clearest=clearest_wins(placements, ordered, first, second),
-        how=tuple(mark_notes({each: tests[each] for each in ordered if each in tests})),
     )
 
 

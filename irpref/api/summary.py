@@ -38,8 +38,6 @@ from irpref.show.reports.coverage_report import sums_depth_note
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.show.reports.comparison_notes import Tests
-
 
 _FORMAT = 3
 # One byte of a file becomes so many bytes at most (zlib, "Technical Details").
@@ -247,8 +245,8 @@ class Summary(Compared):
         tests = self._test(criterion, asked)
         return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
-    def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
-        report, depths = super()._report(second, top, tests), self.coverage.depths
+    def _report(self, *given: Any, **more: Any) -> Report:
+        report, depths = super()._report(*given, **more), self.coverage.depths
         if not without_cutoff(self.totals) or not differ(depths[:, None], depths).any():
             return report
         return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))

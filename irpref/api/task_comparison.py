@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared
 from irpref.api.comparison import Comparison
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message, Option, refusal
+from irpref.base.message import Message
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.task_totals import TaskTotals
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
@@ -168,7 +168,7 @@ class TaskComparison(Compared):
         *,
         baseline: str | None = None,
         top: int | None = None,
-        test: AnyTest = None,
+        test: ReportTest = None,
         resample: Resample = "tasks and topics",
         progress: Progress | None = None,
     ) -> Report:
@@ -177,8 +177,8 @@ class TaskComparison(Compared):
         Args:
             baseline: Compare all systems to this one.
             top: How many systems the tables show, the best ones; :attr:`.Report.records` have all.
-            test: A method's name, ``"fit"`` for the default of :meth:`test`, or an
-                :class:`irpref.PairTest`. None tests nothing.
+            test: See :meth:`test`; by default the test that fits, or none where there are too few tasks or
+                more than 200 systems, which the report says. False tests nothing.
             resample: See :meth:`test`.
             progress: See :meth:`test`.
 
@@ -193,16 +193,7 @@ class TaskComparison(Compared):
             >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
-        if test is None and resample != "tasks and topics":
-            raise refusal(
-                Option("resample", resample),
-                " belongs to a test: give one (",
-                Option("test", "fit"),
-                "), or leave it out",
-            )
-        second = self._second(baseline, top)
-        asked = self._asked(test, baseline, progress, resample=resample)
-        report = self._report(second, top, self._tests(second, asked))
+        report = self._reported(baseline, top, test, progress, resample=resample)
         warnings = (
             Message(f"Task {name}: ", warning)
             for name, task in self.tasks.items()
@@ -241,7 +232,7 @@ class TaskComparison(Compared):
 
         return TasksCompared(self._placements, self._run_info, criterion, self._sums[criterion])
 
-    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
+    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
         return standings(self.systems, criterion, self._sums[criterion], second)[0]
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
@@ -253,7 +244,9 @@ class TaskComparison(Compared):
             self._run_info, self.preferences, left_out=left_out, signatures=signatures
         )
 
-    def _results(self, second: int | None, **made: Any) -> Results:
+    def _results(
+        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+    ) -> Results:
         from irpref.pairwise.frames import by_task
 
         main, provenance = self._sums[self.preferences[0]], made.pop("provenance")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.literals import Format, Progress, Ranks
-from irpref.base.message import Option
+from irpref.base.message import Option, spelled
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.report.output import check_writable, write_whole
 from irpref.report.terminal import has_colour, progress_bar, show, terminal_encoding, terminal_width
+from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
     from irpref.report.report import Report
@@ -220,23 +222,69 @@ def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     return [options.parser.spell(Option(name)) for name in given]
 
 
-def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
-    """The test that is asked for; None for none.
+def add_test(parser: argparse._ActionsContainer, said: str = "") -> None:
+    """The options ``--test`` and ``--no-test``.
+
+    Args:
+        parser: Where they belong.
+        said: When there is a test, if not always.
+    """
+    tested = parser.add_mutually_exclusive_group()
+    tested.add_argument(
+        "--test",
+        nargs="?",
+        const="fit",
+        choices=["fit", *TESTS],
+        help=f"the test of the differences{said} (default: fit, the one that fits each preference; flip: "
+        "joint sign flips of all pairs, hsd: randomised Tukey HSD)",
+    )
+    tested.add_argument("--no-test", action="store_true", help="test nothing")
+
+
+def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | Literal[False]:
+    """The test that is asked for, or the one that fits; False where none is wanted.
 
     Args:
         options: The command line.
         others: More flags that are given, and say nothing without a test.
 
     Raises:
-        ValueError: Options of a test are given, and none is asked for.
+        ValueError: Options of a test are given, and none is wanted.
     """
     given = options_of(PairTest, options)
-    # A margin is enough: only one test has it.
-    if options.test is None and not given.keys() & {"margin", "alternative"}:
+    if options.no_test:
         for flag in (*others, *given_flags(options, *given)):
-            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
-        return None
+            raise ValueError(f"{flag} belongs to a test: leave --no-test out, or {flag}")
+        return False
     return PairTest(method=options.test, **given)
+
+
+def names_test(options: argparse.Namespace) -> bool:
+    """Whether a test is asked for, or something of it."""
+    return options.test is not None or bool(options_of(PairTest, options))
+
+
+def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[str, Any]) -> Report:
+    """The report with what to type next on this command line."""
+
+    if not report.next_step or not all(
+        isinstance(file, Path) for file in (options.qrels, *runs.values())
+    ):
+        return replace(report, next_step="")
+    from irpref.read.names_of_runs import name_of_run
+
+    def typed(option: Option) -> str:
+        *topics, a, b = option.value
+        files = [
+            str(runs[name]) if name_of_run(runs[name]) == name else f"{name}={runs[name]}"
+            for name in (a, b)
+        ]
+        words = ["irpref", "explain", str(options.qrels), *files]
+        how = [options.parser.spell(Option(*each)) for each in reading_of(options).items()]
+        topic = [shlex.join(["--topic", each]) for each in topics]
+        return " ".join([shlex.join(words), *how, *topic])
+
+    return replace(report, next_step=spelled(report.next_step, typed))
 
 
 def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> None:
@@ -287,6 +335,11 @@ def add_report(
     )
     what = "write to this file, whole or not at all, never over an input; - is stdout (default)"
     add_output(output, what, type=_place, required=False)
+    output.add_argument(
+        "--signature",
+        action="store_true",
+        help="on a terminal too, show how the results were made (files always do)",
+    )
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(options: argparse.Namespace) -> None:
@@ -302,7 +355,10 @@ def add_report(
 
             width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
             said, colour = made.spelled(spelling(options)), seen and has_colour(sys.stdout)
-            text = render(said, form, width=width, encoding=encoding, colour=colour)
+            signed = options.signature or None
+            text = render(
+                said, form, width=width, encoding=encoding, colour=colour, signatures=signed
+            )
         if seen:
             show(text, data=form != "table")
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from irpref.base.errors import index_of_name
 
@@ -26,14 +26,14 @@ def add_compare(commands: Any) -> None:
         "compare",
         usage="irpref compare QRELS RUN RUN ... [options]",
         help="compare two or more runs, pair by pair",
-        description="Compare two or more runs by preferences. Given two runs, print the value of each "
-        "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
+        description="Compare two or more runs by preferences. Given two runs, say which is better, how "
+        "sure that is, and for whom. Given more, say who leads and who beats whom, in a leaderboard of each "
         "system's mean preference over all others. With -o report.html, write a page to send, which shows "
         "every pair and every topic.",
         epilog=examples(
             "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
-            "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit",
-            "irpref compare qrels.txt runs/*.txt --baseline bm25 --test fit -o table.tex",
+            "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10",
+            "irpref compare qrels.txt runs/*.txt --baseline bm25 -o table.tex",
             "irpref compare qrels.txt runs/*.txt -o report.html",
         ),
     )
@@ -59,12 +59,7 @@ def add_compare(commands: Any) -> None:
         "parts, and the memory does not grow with the topics (tests: t and sign)",
     )
     tests = comparing.add_argument_group("tests")
-    tests.add_argument(
-        "--test",
-        choices=["fit", *TESTS],
-        help="test the differences by the test that fits each preference, or by this one (flip: joint "
-        "sign flips of all pairs, hsd: randomised Tukey HSD)",
-    )
+    common.add_test(tests)
     common.add_ranks(tests)
     common.add_options(tests, PairTest)
     common.add_report(comparing, _compare)
@@ -87,7 +82,8 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report |
     shown |= {"ranks": options.ranks or "each", "progress": progress}
     if not page:
         comparison = compare(*asked, progress=progress, **how)
-        return comparison.report(per_topic=options.per_topic, **shown)
+        report = comparison.report(per_topic=options.per_topic, **shown)
+        return common.with_next_step(report, options, runs)
     from irpref.show.page.comparison_page import LISTS
 
     how["lists"] = LISTS
@@ -112,8 +108,8 @@ def _is_page(options: argparse.Namespace) -> bool:
     return False
 
 
-def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | None:
-    """The test that is asked for, if one is.
+def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Literal[False] | None:
+    """The test that is asked for: None for the one that fits, False for none.
 
     Raises:
         ValueError: An option would be ignored.
@@ -128,8 +124,8 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
         for flag in common.given_flags(options, *names):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
     test = common.pair_test_of(options, *ranked)
-    if test is None:
-        return None
+    if test is False or options.per_topic:
+        return None if options.per_topic else False
     if summed and test.method is not None and known_test(test.method).requirements != "sums":
         enough = [name for name in TESTS if known_test(name).requirements == "sums"]
         raise ValueError(
@@ -151,7 +147,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     common.refuse_undrawn(
         options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
     )
-    return test
+    return test if common.names_test(options) else None
 
 
 def add_evaluate(commands: Any) -> None:
@@ -214,10 +210,10 @@ def add_explain(commands: Any) -> None:
     explaining = commands.add_parser(
         "explain",
         usage="irpref explain QRELS A B [--topic T] [options]",
-        help="say who serves which users better, and why on one topic",
-        description="Say which of two runs serves which users better, by how much, how sure that is and "
-        "what would change it. With --topic, put the relevant documents of one topic side by side and say "
-        "what decides.",
+        help="say which of two runs is better, and why on one topic",
+        description="Say which of two runs is better, how sure that is, whom each serves and what would "
+        "change it, as compare does. With --topic, put the relevant documents of one topic side by side "
+        "and say what decides.",
         epilog=examples(
             "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt",
             "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt --topic 6",
@@ -245,7 +241,7 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
     comparison = compare(*asked, progress=progress, **common.reading_of(options))
     if options.topic is None:
-        return comparison.verdict(*runs).report
+        return common.with_next_step(comparison.verdict(*runs), options, runs)
     explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)
     return explained.report
 

@@ -130,9 +130,9 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
 
 def _test_of(given: argparse.Namespace) -> PairTest | None:
     """The test that makes pairs grey; None for none."""
-    test = common.pair_test_of(given)
-    if test is None:
+    if not common.names_test(given):
         return None
+    test = PairTest(method=given.test, **common.options_of(PairTest, given))
     from irpref.methods.names import as_criterion
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
@@ -241,6 +241,8 @@ _PICTURES = {
             _PREFERENCE,
             _option(
                 "--test",
+                nargs="?",
+                const="fit",
                 choices=["fit", *TESTS],
                 metavar="TEST",
                 help="make pairs grey that are not significant by the test that fits, or by this one "

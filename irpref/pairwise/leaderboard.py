@@ -22,6 +22,7 @@ from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import (
     PairRows,
+    close_to_alpha,
     compare_pairs,
     detectable_range,
     lacking_systems,
@@ -72,13 +73,19 @@ def leaderboard(
     board["rank"] = rank[order]
     if intervals is not None:
         board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
-    letters = compact_letters(tests.different(systems), order=order)
+    different = tests.different(systems)
+    letters = compact_letters(different, order=order)
+    better = different & (sums.mean > 0)
+    close = close_to_alpha(tests["p_adjusted"], tests.attrs)
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(
         tests.attrs,
         significant_pairs=int(tests["significant"].sum()),
         detectable=detectable_range(tests),
         test_resamples=tests.attrs["n_resamples"],
+        # By place, the places of those that a system is significantly better than.
+        beats=tuple(tuple(np.flatnonzero(better[each, order]).tolist()) for each in order),
+        close_pairs=int(np.count_nonzero(close)),
     )
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.

@@ -93,8 +93,12 @@ def with_parts(line: str, names: Names | None = None, **words: str) -> str:
     return "|".join([parts, *said, *_named(names or {}), version])
 
 
-def of_report(line: str, systems: Sequence[str], second: int | None) -> str:
+def of_report(
+    line: str, systems: Sequence[str], second: int | None, first: int | None = None
+) -> str:
     """The signature of a report of all systems: a leaderboard, or with a second system, what is over it.
+
+    With a first one too, it is of these two.
 
     Example:
         >>> of_report("pref:LP|irpref:1.0", ["a", "b", "c"], 1)
@@ -102,6 +106,8 @@ def of_report(line: str, systems: Sequence[str], second: int | None) -> str:
     """
     if second is None:
         return with_parts(line, report="board")
+    if len(systems) > 2 and first is not None:
+        return with_parts(line, {"a": systems[first], "b": systems[second]}, report="pair")
     if len(systems) > 2:
         return with_parts(line, {"baseline": systems[second]}, report="baseline")
     # The first system is over the second one, if the baseline does not say otherwise.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from irpref.base.checks import check_between, check_choice, check_count, check_number
 from irpref.base.escape import shown
@@ -233,6 +233,8 @@ class PairTest:
 
 AnyTest = PairTest | str | None
 """A test, its name, ``"fit"`` or None for the one that fits."""
+ReportTest = AnyTest | Literal[False]
+"""The same; False for none."""
 
 
 @dataclass(frozen=True, kw_only=True)

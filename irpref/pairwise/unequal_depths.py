@@ -105,10 +105,6 @@ class UnequalDepths:
         """The depth of a system."""
         return int(self.depths[self.systems.index(system)])
 
-    def concerns(self, system: int) -> bool:
-        """Whether any other system is of unequal depth with this one."""
-        return bool(differ(self.depths, self.depths[system]).any())
-
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""
@@ -178,11 +174,6 @@ class UnequalDepths:
                 )
             )
         return pl.concat(parts) if parts else pl.DataFrame()
-
-    def against(self, second: int) -> pl.DataFrame:
-        """The pairs of all other systems with one, as :meth:`of` gives them, without tests."""
-        others = np.delete(np.arange(len(self.systems)), second)
-        return self.of(others, np.full_like(others, second))
 
     def tested(
         self,

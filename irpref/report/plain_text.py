@@ -25,11 +25,12 @@ _NOWHERE = Console(file=StringIO())
 
 
 def text_of(
-    title: str,
+    said: Sequence[str],
     tables: Sequence[Table],
     notes: Sequence[str],
-    signatures: Sequence[str],
+    end: Sequence[str],
     *,
+    dim: bool,
     width: int | None,
     encoding: str | None,
     colour: bool,
@@ -43,7 +44,9 @@ def text_of(
         return style.render(text) if colour else text
 
     wide = width or _AS_NEEDED
+    title, *answer = said
     lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
+    lines += [line for each in answer for line in folded(clean(each), min(wide, _NOTE_WIDTH))]
     for table in tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
         parts = lay_out(
@@ -62,9 +65,10 @@ def text_of(
     if notes:
         lines.append("")
     lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
-    if signatures:
+    if end:
         lines.append("")
-    lines += [paint(clean(line).rstrip(), DIM) for line in signatures]
+    # Not folded: people copy them.
+    lines += [paint(clean(line).rstrip(), DIM if dim else PLAIN) for line in end]
     text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):

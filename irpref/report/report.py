@@ -27,7 +27,7 @@ from irpref.report.markup import (
     markdown_code,
     markdown_paragraph,
 )
-from irpref.report.table import Table, count_of, to_pandas
+from irpref.report.table import Table, to_pandas
 from irpref.report.terminal import has_colour, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
@@ -58,19 +58,23 @@ class Report:
 
     Attributes:
         title: What it is about.
+        answer: What it says in sentences, the headline first; people read it in place of the title.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
         notes: What one should know to read it; a :class:`.Message` where it names options.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
+        next_step: What to type next, for those who read it on a screen.
     """
 
     title: str
     tables: tuple[Table, ...]
     rows: pl.DataFrame
+    answer: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     signatures: tuple[str, ...] = ()
+    next_step: str = ""
 
     @cached_property
     def records(self) -> pd.DataFrame:
@@ -100,8 +104,7 @@ class Report:
         most = max((table.frame.height for table in self.tables), default=0)
         if top is None or most <= top:
             return self
-        below = f"{count_of(most - top, 'more system')} below these: "
-        note = Message(below, Option("top", most), " shows all.")
+        note = Message(f"{top:,} of {most:,} shown; ", Option("top", most), " for all.")
         tables = tuple(
             replace(
                 table,
@@ -118,8 +121,11 @@ class Report:
             name: spelled(fact, spell) if isinstance(fact, str) else fact
             for name, fact in self.facts.items()
         }
-        notes = tuple(spelled(note, spell) for note in self.notes)
-        return replace(self, notes=notes, facts=facts)
+        answer, notes = (
+            tuple(spelled(each, spell) for each in said) for said in (self.answer, self.notes)
+        )
+        step = spelled(self.next_step, spell)
+        return replace(self, answer=answer, notes=notes, facts=facts, next_step=step)
 
     def __str__(self) -> str:
         # It may be written anywhere: never in colour.
@@ -158,6 +164,7 @@ class Report:
         """
         content = {
             "title": self.title,
+            "answer": self.answer,
             **_frame_content(self.rows, "results"),
             "tables": [
                 {
@@ -186,7 +193,7 @@ class Report:
         parts = []
         for table in self.tables:
             cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
-            sentences = (self.title, table.caption, *self.notes)
+            sentences = (*(self.answer or (self.title,)), table.caption, *self.notes)
             ended = (
                 part if part.endswith("?") else f"{part.rstrip('.')}." for part in sentences if part
             )
@@ -203,8 +210,8 @@ class Report:
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""
-        title = self.title.strip()
-        parts = [f"**{clean_markdown(title)}**" if title else ""]
+        title, *more = self.answer or (self.title.strip(),)
+        parts = [f"**{clean_markdown(title)}**" if title else "", *map(markdown_paragraph, more)]
         for table in self.tables:
             parts.append(markdown_paragraph(table.caption))
             parts.append(
@@ -228,7 +235,12 @@ class Report:
         return str(filled("report", report=self, whole=False).strip())
 
     def to_text(
-        self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
+        self,
+        width: int | None = None,
+        *,
+        encoding: str | None = None,
+        colour: bool = False,
+        signatures: bool | None = None,
     ) -> str:
         """The report for a terminal.
 
@@ -237,12 +249,25 @@ class Report:
             encoding: Its encoding; what that lacks is said in ASCII. All is there if not given.
             colour: Whether it has colours: titles are bold then, means above and below 0 have a colour
                 each, signatures are dim. The text is the same.
+            signatures: Whether it ends with the signatures; by default where there is no width, so that a
+                file says how it was made and a screen what to type next.
         """
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        parts = self.title, self.tables, self.notes, self.signatures
-        return text_of(*parts, width=width, encoding=encoding, colour=colour)
+        said = self.answer or (self.title,)
+        signed = width is None if signatures is None else signatures
+        end = self.signatures if signed else tuple(filter(None, [self.next_step]))
+        return text_of(
+            said,
+            self.tables,
+            self.notes,
+            end,
+            dim=signed,
+            width=width,
+            encoding=encoding,
+            colour=colour,
+        )
 
 
 def render(
@@ -252,6 +277,7 @@ def render(
     width: int | None = None,
     encoding: str | None = None,
     colour: bool = False,
+    signatures: bool | None = None,
 ) -> str:
     """The text of a report.
 
@@ -262,13 +288,14 @@ def render(
         width: Columns of the terminal, for ``"table"``; as many as needed if not given.
         encoding: That of the terminal, for ``"table"``; one that has every character if not given.
         colour: Whether the terminal has colours, for ``"table"``.
+        signatures: See :meth:`.Report.to_text`, for ``"table"``.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(width, encoding=encoding, colour=colour)
+        return report.to_text(width, encoding=encoding, colour=colour, signatures=signatures)
     if form == "html":
         from irpref.report.html.document import document, filled
 

@@ -103,11 +103,6 @@ def count_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def clearest_caption(system: str) -> str:
-    """The caption of the topics that a system wins most clearly, as :func:`.clearest_wins` finds them."""
-    return f"Clearest wins of {system}, by the mean of the columns"
-
-
 def table_of(frame: pd.DataFrame) -> pl.DataFrame:
     """A frame of pandas, without its index, as a table of a report."""
     import pandas as pd

@@ -113,6 +113,8 @@ class Criterion(ABC):
     """Whether the criterion is the difference of two scores."""
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
+    users: ClassVar[str | None] = None
+    """Whom the criterion asks about, as those who do this; None for everybody."""
 
     def warning(self, placements: Placements) -> str | None:
         """What makes these placements doubtful for this criterion; None if nothing does."""

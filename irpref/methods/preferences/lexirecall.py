@@ -41,6 +41,7 @@ class LexirecallPreference(UnjudgedAwarePreference):
     """
 
     name: ClassVar[str] = "LR"
+    users: ClassVar[str | None] = "want all relevant documents"
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:

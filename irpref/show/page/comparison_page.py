@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +14,12 @@ from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
+from irpref.pairwise.pair_facts import pair_facts
+from irpref.pairwise.pair_tests import Tests
 from irpref.pairwise.signature import signature
-from irpref.pairwise.standings import standings
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths
-from irpref.pairwise.verdict import family_in_view, verdicts
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
@@ -27,6 +27,7 @@ from irpref.report.report import Report
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
+    answers_in_words,
     compared_pairs,
     distinct,
     first_documents,
@@ -34,7 +35,6 @@ from irpref.show.page.page_parts import (
     positions,
     profiles,
     texts_of,
-    verdicts_in_words,
 )
 from irpref.show.page.sentences import sentences
 from irpref.show.reports.comparison_notes import mark_notes, relation_notes
@@ -57,7 +57,7 @@ def comparison_page(
     report: Report,
     *,
     depths: UnequalDepths | None,
-    test: AnyTest,
+    tests: Tests,
     baseline: int | None,
     topics: Texts | None,
     docs: Texts | None,
@@ -110,9 +110,14 @@ def comparison_page(
     }
     words = None
     if placements.has_rankings:
-        family = None if baseline is None else (baseline,)
-        tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
-        words = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
+        pairs_shown = page_numbers.pairs_of(chosen)
+        at_depth: Iterable[Record] = ()
+        if depths is not None and len(chosen) == 2:
+            at_depth = report.facts["unequal_depths"]["pairs"]
+        elif depths is not None:
+            at_depth = depths.of(*pairs_shown).to_dicts()
+        known = pair_facts(placements, totals, chosen, pairs_shown, tests=tests, depths=at_depth)
+        words = answers_in_words(known)
         facts |= {
             "verdicts": {"how": " ".join(mark_notes(tests))},
             "profile": profiles(parts, *page_numbers.pair_profiles(batch, bins=_BINS)),

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -17,12 +17,12 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import escaped
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
-from irpref.pairwise.verdict import Answer, Warnings
+from irpref.pairwise.pair_facts import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
+from irpref.show.reports.answers import pair_answer
 from irpref.show.reports.comparison_report import outcome_headings
-from irpref.show.reports.verdict_report import paragraph
 
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
@@ -222,15 +222,9 @@ def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
 
 
-def verdicts_in_words(verdicts: Iterable[tuple[list[Answer], Warnings]]) -> dict[str, Any]:
-    """The paragraphs with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them.
-
-    Two systems that share no topic have an empty one.
-    """
-    return numbers_apart(
-        paragraph("{a}", "{b}", answers, warnings) if answers else ""
-        for answers, warnings in verdicts
-    )
+def answers_in_words(known: Iterable[PairFacts]) -> dict[str, Any]:
+    """The answers with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them."""
+    return numbers_apart(" ".join(pair_answer(replace(facts, a="{a}", b="{b}"))) for facts in known)
 
 
 def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:

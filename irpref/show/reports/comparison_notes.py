@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.certain_wins import CertainWins
-from irpref.pairwise.pair_tests import PairRows, detectable_range
-from irpref.pairwise.standings import Record
-from irpref.report.table import count_of
+from irpref.pairwise.pair_tests import PairRows
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 _ORDER = {"wins": 0, "losses": 1, "ties": 2}
-_TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
 _OTHERS = "for other tasks like these"
 _ON_MEANS = f"on the means of the tasks, {_OTHERS}"
@@ -54,9 +51,6 @@ def mark_notes(tests: Tests, shown: Collection[Criterion] = ()) -> Iterable[str]
     for marked, kind in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
         yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
-    for frame in tests.values():
-        if len(frame) > 1:
-            yield from detectable_words(detectable_range(frame))
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
@@ -81,7 +75,7 @@ def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
     """How many wins are certain, a line for all preferences that were asked."""
     counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
     if counts:
-        yield f"Certain: {_listed(counts)} hold however the unjudged documents are judged."
+        yield f"Certain: no judging of the unjudged documents would reverse {_listed(counts)}."
 
 
 def meant(relation: Relation) -> str:
@@ -106,38 +100,33 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool) -> str:
-    """How the ranks of a leaderboard were tested, and what came out.
+def board_words(board: PairRows | pd.DataFrame, main: object) -> str:
+    """How a leaderboard was tested, and its ranks.
 
     Args:
         board: The leaderboard with its tests.
         main: What its systems are ordered by.
-        lettered: Whether the table shows letters.
     """
     # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
     tasks, drawn = OF_TASKS[board.attrs.get("resample")]
-    how += f", {tasks}" if tasks else ""
-    who = "Systems that share a letter do not differ"
-    if not lettered:
-        who = f"{count_of(board.attrs['significant_pairs'], 'pair')} differ"
-    said = [f"{who} significantly by {main} ({how})."]
+    said = [f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}."]
     said += detectable_words(board.attrs["detectable"])
     # Where only sums over the topics were kept, ranks have no intervals.
     if "rank_low" in board:
-        intervals = f"interval of each rank by itself, from a bootstrap over {drawn}"
+        intervals = f"each by itself, from a bootstrap over {drawn}"
         if board.attrs.get("ranks") is not None:
-            intervals = "intervals of the ranks, which hold all together (joint sign flips)"
-        said.append(f"rank within: {100 * (1 - board.attrs['alpha']):g} % {intervals}.")
+            intervals = "all hold together (joint sign flips)"
+        said.append(f"Intervals of ranks: {intervals}.")
     return " ".join(said)
 
 
 def detectable_words(found: tuple[float, float, float] | None) -> Iterable[str]:
     """What pairs that are not significant could have shown: a sentence, if there is anything to say."""
     if found is not None:
-        least, median, most = (f"{each:.3f}" for each in found)
-        spread = "" if least == most else f" (the median of these pairs; {least} to {most})"
-        yield f"Not significant: a mean of {median} would be found with power {POWER:g}{spread}."
+        least, median, most = (f"±{each:.2f}" for each in found)
+        spread = "" if least == most else f"; {least} to {most} by pair"
+        yield f"A mean of {median} or more would likely be found (power {POWER:g}{spread})."
 
 
 def _what_is_marked(how: Mapping[Any, Any]) -> str:
@@ -159,10 +148,3 @@ def correction_words(how: Mapping[Any, Any]) -> str:
     if how["correction"] is not None:
         return f", corrected by {CORRECTION_NAMES[how['correction']]}"
     return "" if known_test(how["test"]).correction is None else ", not corrected"
-
-
-def tested_rows(tests: PairRows | pd.DataFrame) -> dict[str, Record]:
-    """By its first system, what the test says of each pair."""
-    names = [name for name in _TESTED if name in tests]
-    rows = zip(*(tests[name].tolist() for name in names), strict=True)
-    return {a: dict(zip(names, row, strict=True)) for a, row in zip(tests["a"], rows, strict=True)}

@@ -2,58 +2,87 @@
 
 from __future__ import annotations
 
+import math
+import string
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_facts import PairFacts, tested_pairs
+from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Table, count_of, unlike
-from irpref.show.reports.comparison_notes import tested_rows
+from irpref.report.table import MEAN, P_VALUE, Table, unlike
+from irpref.show.reports.answers import baseline_answer, board_answer, level_words, pair_answer
 from irpref.show.reports.coverage_report import with_provenance
 from irpref.show.reports.results import Results
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
-# With more systems letters are many, and say less than the interval of a rank.
+# With more systems letters are many, and say less than numbers.
 _MOST_LETTERED = 15
+_OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 
 
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
-    """Two systems: means, outcomes, and the topics with the clearest wins each way, or every task."""
+    """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
     records = {each: of[0] for each, of in results.standings.items()}
-    tested = {each: tested_rows(rows).popitem()[1] for each, rows in results.tests.items()}
+    tested = {each: tested_pairs(rows)[pair] for each, rows in results.tests.items()}
     about = results.about_pair(a, b)
     whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
-    summary = _tidy({"preference": str(each), **row} for each, row in whole.items())
     rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
-    if "detectable" in summary:
+    if "detectable" in rows:
         # Beside what is not significant only.
-        unsure = pl.when(~summary["significant"]).then(summary["detectable"])
-        summary = summary.with_columns(unsure.alias("detectable"))
-        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
-    counts = list(dict.fromkeys(name for each in records for name in results.outcomes(each)))
-    extra = [*(("low", "high") if results.intervals else ()), "p_adjusted", "detectable", "verdict"]
-    shown = ["preference", "mean", *counts, *(name for name in extra if name in summary)]
-    headings = {**outcome_headings(records), "p_adjusted": "p"}
-    summary = summary.select(shown).rename(headings, strict=False).fill_nan(None)
-    formats = {
-        **dict.fromkeys(("mean", "low", "high"), MEAN),
-        "p": P_VALUE,
-        "detectable": ".3f",
-        **_count_formats(summary, [headings.get(name, name) for name in counts]),
-    }
-    marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
+        unsure = pl.when(~rows["significant"]).then(rows["detectable"])
+        rows = rows.with_columns(unsure.fill_nan(None).alias("detectable"))
+    judged = results.provenance.coverage.judged_at_10
+    facts = PairFacts(
+        a=a,
+        b=b,
+        records=whole,
+        over_ties=results.over_ties,
+        judged=(judged[a], judged[b]),
+        depths=results.changes,
+        how=results.how,
+    )
     report = Report(
-        title=f"{a} against {b} on {results.size_of_pair} (above 0 prefers {a})",
-        tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
+        title=f"{a} against {b} on {results.size_of_pair} (positive: {a} is better)",
+        answer=(*pair_answer(facts, results.unit), *results.untested),
+        tables=(_pair_table(results, whole), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
+        next_step=_why(results, a, b),
     )
-    return with_provenance(report, results.provenance, pair).signed("preference", list(records))
+    return _finished(report, results, pair)
+
+
+def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
+    """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
+    interval = level_words(results.how) if results.how else ""
+    counts = list(dict.fromkeys(name for each in records for name in results.outcomes(each)))
+    own = outcome_headings(records)
+    headings = {name: own.get(name, _OUTCOMES.get(name, name)) for name in counts}
+    found = []
+    for each, record in records.items():
+        row = {"preference": str(each), "mean": record["mean"]}
+        if interval:
+            low, high = (record.get(name, math.nan) for name in ("low", "high"))
+            row[interval] = None if math.isnan(low + high) else f"{low:+.2f} to {high:+.2f}"
+        row |= {headings[name]: record.get(name) for name in counts}
+        if results.how:
+            row |= {"p": record.get("p_adjusted"), "verdict": record.get("verdict")}
+        found.append(row)
+    table = _tidy(found).fill_nan(None)
+    if "verdict" in table and table["verdict"].null_count() == table.height:
+        table = table.drop("verdict")
+    formats = {"mean": MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
+    marks = {"mean": ["†" * record.get("significant", False) for record in records.values()]}
+    return Table("", table, formats, marks if results.tests else {})
 
 
 def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
@@ -65,50 +94,69 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         top: How many systems to show, the best ones; all if not given.
     """
     main, names, boards = results.main, results.names, results.standings
-    columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
-    counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
-    others = {*columns, *counts.values(), "letters", "rank within"}
-    headings = {each: unlike(str(each), others) for each in boards}
-    columns[headings[main]] = [record["mean"] for record in boards[main]]
-    for name, heading in counts.items():
-        columns[heading] = [record[name] for record in boards[main]]
     board: Any = results.tests.get(main)
-    lettered = board is not None and len(names) <= _MOST_LETTERED
+    beats = None if board is None else board.attrs["beats"]
     if board is not None:
         # Where only sums over the topics were kept, ranks have no intervals.
         board = board.filter(["rank", "rank_low", "rank_high", "letters"]).loc[names]
-        if lettered:
-            columns["letters"] = board["letters"].to_list()
-        if "rank_low" in board:
-            ends = zip(board["rank_low"], board["rank_high"], strict=True)
-            columns["rank within"] = [f"{low}-{high}" for low, high in ends]
+    lettered = beats is not None and len(names) <= _MOST_LETTERED
+    keys = _ranks(results, board, names)
+    if lettered:
+        keys = {"": list(string.ascii_lowercase[: len(names)]), **keys}
+    counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
+    others = {*keys, *counts.values(), "better than", "worse than"}
+    headings = {each: unlike(str(each), others) for each in boards}
+    columns: dict[str, Any] = {**keys, headings[main]: [of["mean"] for of in boards[main]]}
+    if beats is None:
+        columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
+    elif lettered:
+        columns["better than"] = [" ".join(keys[""][each] for each in of) for of in beats]
+    else:
+        columns["better than"] = [len(of) for of in beats]
+        columns["worse than"] = [sum(n in set(of) for of in beats) for n in range(len(names))]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
-    expected = _count_formats(table, counts.values())
+    expected = _count_formats(table, (head for head in counts.values() if head in table))
     report = Report(
         title=f"{results.duels}; best first by {main}",
+        answer=(*board_answer(main, names, beats), *results.near, *results.untested),
         tables=(
             Table(
                 "",
                 table,
                 dict.fromkeys(headings.values(), MEAN) | expected,
-                keys=2,
-                flexible=["system", *(["letters"] if lettered else [])],
+                keys=len(keys),
+                flexible=["system", *(["better than"] if lettered else [])],
             ),
             *results.tables(f"{main}, task by task"),
         ),
         rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
+        next_step=_why(results, *names[:2]),
     )
-    return with_provenance(report, results.provenance).signed("preference", list(boards)).first(top)
+    return _finished(report, results).first(top)
+
+
+def _ranks(results: Results, board: Any, names: list[str]) -> dict[str, list[Any]]:
+    """The first columns of a leaderboard: the rank of each system, perhaps with its interval."""
+    if board is None or "rank_low" not in board:
+        return {"rank": list(range(1, len(names) + 1)), "system": names}
+    wide = len(str(len(names)))
+    ends = zip(range(1, len(names) + 1), board["rank_low"], board["rank_high"], strict=True)
+    level = level_words(results.how).replace("interval", "CI")
+    shown = [f"{rank:>{wide}} ({low}-{high})" for rank, low, high in ends]
+    return {f"rank ({level})": shown, "system": names}
 
 
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
     """Every other system against the baseline."""
-    names, boards = results.names, results.standings
-    tested = {each: tested_rows(rows) for each, rows in results.tests.items()}
+    names, boards, main = results.names, results.standings, results.main
+    tested = {
+        each: {a: row for (a, b), row in tested_pairs(rows).items() if b == baseline}
+        for each, rows in results.tests.items()
+    }
     columns: dict[str, Any] = {"system": names}
     seconds = {each: _second_column(results, each) for each in boards}
     headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
@@ -125,9 +173,14 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         ]
         if found:
             marks[headings[preference]] = ["†" * found[system]["significant"] for system in names]
+    detectable = detectable_range(results.tests[main]) if main in results.tests else None
     report = Report(
-        title=f"{count_of(len(names), 'system')} against {baseline} on {results.size} (above 0 prefers "
-        "the system of the row)",
+        title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
+        answer=(
+            *baseline_answer(main, baseline, boards[main], tested.get(main, {}), detectable),
+            *results.near,
+            *results.untested,
+        ),
         tables=(
             Table(
                 "",
@@ -136,12 +189,39 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
                 marks,
                 together=2,
             ),
-            *results.tables(f"{results.main} over {baseline}, task by task"),
+            *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
         notes=tuple(results.baseline_notes()),
+        next_step=_why(results, names[0], baseline),
     )
-    return with_provenance(report, results.provenance).signed("preference", list(boards)).first(top)
+    return _finished(report, results).first(top)
+
+
+def _finished(report: Report, results: Results, pair: tuple[str, str] | None = None) -> Report:
+    """The report with what the depths of runs change, and with what was read."""
+    found, facts = results.depths, {}
+    if found is not None:
+        facts = {"unequal_depths": found.facts}
+        if not found.changes:
+            report = replace(report, notes=(*report.notes, found.said))
+        elif pair is None:
+            # What changes an answer is a part of it.
+            report = replace(report, answer=(*report.answer, found.said))
+    report = with_provenance(report, results.provenance, pair)
+    report = replace(report, facts={**report.facts, **facts})
+    return report.signed("preference", list(results.standings))
+
+
+def _why(results: Results, a: str, b: str) -> str:
+    """What to type next: why one of two is better, on their clearest topic."""
+    topics = [wins[0]["topic"] for wins in results.clearest.values()]
+    python = f"comparison.verdict({a!r}, {b!r})"
+    if topics:
+        python = f"comparison.explain({topics[0]!r}, {a!r}, {b!r})"
+    elif len(results.names) < 2 or not results.provenance.coverage.has_rankings:
+        return ""
+    return Message("Why?  ", Option("why", (*topics[:1], a, b), python=python))
 
 
 def _rows(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -14,6 +13,7 @@ from irpref.base.message import Message, Option
 from irpref.base.named import Named
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_facts import over_tie_orders
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.coverage import NAMED, SomeTopics
@@ -31,6 +31,23 @@ _ONLY_READING = Message(
     _DEPTH,
     " does, which cuts all runs first.",
 )
+
+
+@dataclass(frozen=True, eq=False)
+class DepthsSaid:
+    """What a report says of runs of unequal depth.
+
+    Attributes:
+        said: How deep they are, and what the smaller depth changes.
+        changes: Whether it changes an answer.
+        facts: The same for programs.
+        rows: Of two systems, or against a baseline, the rows of :meth:`.UnequalDepths.of`.
+    """
+
+    said: str
+    changes: bool
+    facts: Mapping[str, Any]
+    rows: Sequence[Mapping[str, Any]] = ()
 
 
 def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None) -> Iterator[str]:
@@ -124,11 +141,9 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
 
 
 def _exact_instead(ordered: Sequence[Named]) -> str:
-    """What takes the mean over all orders, by the first that can."""
-    for each in ordered:
-        with suppress(TypeError, ValueError):
-            return f"; {each(ties='expected')} takes the mean over all orders"
-    return ""
+    """What averages over tie orders, by the first that can."""
+    over = next(filter(None, map(over_tie_orders, ordered)), None)
+    return "" if over is None else f"; {over} averages over tie orders"
 
 
 def _few(names: SomeTopics | Sequence[object]) -> str:
@@ -146,18 +161,21 @@ def depth_warning(found: UnequalDepths) -> str | None:
         return None
     if len(found.systems) > 2:
         return leaderboard_depth_note(found)
-    return baseline_depth_note(found.systems[1], found, found.frame)
+    return baseline_depth_note(found.systems[1], None, found, found.frame)
 
 
-def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame) -> str:
+def baseline_depth_note(
+    baseline: str, others: Sequence[str] | None, found: UnequalDepths, rows: pl.DataFrame
+) -> str:
     """Of two systems, or of all against a baseline: how deep they are, and what the smaller depth changes.
 
     Args:
         baseline: The baseline, or the second system.
+        others: The others; all if not given.
         found: All pairs of unequal depth.
         rows: Those with the baseline, as :meth:`.UnequalDepths.of` gives them.
     """
-    others = [each for each in found.systems if each != baseline]
+    others = others or [each for each in found.systems if each != baseline]
     depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
     several = len(others) > 1
     theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
@@ -182,11 +200,9 @@ def leaderboard_depth_note(found: UnequalDepths) -> str:
     pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
     if not any(found.changed_signs.values()):
         return f"{said}; {pairs}, and their means have the same sign at the smaller depth."
-    changes = ", ".join(
-        f"{number:,} by {preference}" for preference, number in found.changed_signs.items()
-    )
+    turned = ", ".join(f"{number:,} by {name}" for name, number in found.changed_signs.items())
     return Message(
-        f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. ",
+        f"{said}; {pairs}. Cut at the smaller depth of both, so many have another winner: {turned}. ",
         _CUTS,
     )
 

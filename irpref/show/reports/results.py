@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_tests import close_to_alpha
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
-from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
+from irpref.report.table import MEAN, Table, count_of, unlike
+from irpref.show.reports.answers import close_words
 from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     Tests,
@@ -20,7 +23,7 @@ from irpref.show.reports.comparison_notes import (
     meant,
     relation_notes,
 )
-from irpref.stats.method import POWER
+from irpref.show.reports.coverage_report import DepthsSaid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,15 +41,48 @@ class Results:
         tests: By preference, its tests, or the leaderboard; none if nothing is tested.
         provenance: What stands behind the results.
         clearest: Of two systems, by system, the topics of its clearest wins.
+        over_ties: Of two systems, by preference, the mean averaged over tie orders.
+        depths: What the depths of the runs change; None if they are alike.
+        untested: Why nothing was tested, though it was asked for by default.
     """
 
     standings: Mapping[Criterion, Sequence[Record]]
     tests: Tests
     provenance: Provenance
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    over_ties: Mapping[Criterion, float] = field(default_factory=dict)
+    depths: DepthsSaid | None = None
+    untested: tuple[str, ...] = ()
 
-    intervals: ClassVar[bool] = False
-    """Whether the table of two systems shows the intervals of the means."""
+    unit: ClassVar[str] = "topic"
+    """What is won and lost."""
+
+    @property
+    def how(self) -> Mapping[Any, Any]:
+        """How the first preference was tested, by option; nothing if it was not."""
+        return self.tests[self.main].attrs if self.main in self.tests else {}
+
+    @property
+    def changes(self) -> Sequence[Mapping[str, Any]]:
+        """The pairs and preferences that say something else at the smaller depth of two runs."""
+        return [] if self.depths is None else [row for row in self.depths.rows if row["changes"]]
+
+    @property
+    def near(self) -> Iterable[str]:
+        """What is said of p-values of the first preference that are close to alpha."""
+        rows = self.tests.get(self.main)
+        if rows is None:
+            return
+        if "close_pairs" in rows.attrs:
+            close = rows.attrs["close_pairs"]
+        else:
+            close = np.count_nonzero(close_to_alpha(rows["p_adjusted"], rows.attrs))
+        yield from close_words(int(close))
+
+    @property
+    def systems(self) -> str:
+        """How many systems there are, in words."""
+        return count_of(len(self.names), "system")
 
     @property
     def main(self) -> Criterion:
@@ -100,7 +136,7 @@ class Results:
         numbers = {name: MEAN for name, dtype in types.items() if dtype == pl.Float64}
         return [
             Table(
-                clearest_caption(system),
+                f"Topics {system} wins most clearly",
                 pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
                 numbers,
             )
@@ -113,13 +149,18 @@ class Results:
         Args:
             compared: On how many topics every two systems are compared; None where that differs.
             expected: Whether the counts are expected ones.
-            lettered: Whether the table shows letters.
+            lettered: Whether the table names systems by letters.
         """
-        yield self._of_board(compared)
+        tested = self.main in self.tests
+        if lettered:
+            yield f"better than: significantly better than the systems with these letters, by {self.main}."
+        elif tested:
+            yield f"better than, worse than: so many systems, significantly, by {self.main}."
+        yield self._of_board(compared, counted=not tested)
         if expected:
-            yield "Counts are expected ones, over all orders of the tied scores."
-        if self.main in self.tests:
-            yield board_words(self.tests[self.main], self.main, lettered=lettered)
+            yield "Counts are averaged over tie orders."
+        if tested:
+            yield board_words(self.tests[self.main], self.main)
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
@@ -129,9 +170,8 @@ class Results:
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
+        yield f"Positive: {pair[0]} is better."
         yield from mark_notes(self.tests)
-        if any("detectable" in rows for rows in self.tests.values()):
-            yield f"detectable: the least mean that would be found with power {POWER:g}."
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
 
@@ -141,7 +181,7 @@ class Results:
         for each in resampled - {None}:
             yield f"Tested: {OF_TASKS[each][0]}."
 
-    def _of_board(self, compared: int | None) -> str:
+    def _of_board(self, compared: int | None, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = len(self.names) - 1
         duels = ": one for each topic and opponent of a system"
@@ -154,7 +194,10 @@ class Results:
             averaged = f"mean difference of the scores to the {others} other systems"
         elif measured:
             averaged += f" (of {', '.join(measured)} the mean difference of the scores)"
-        return f"Each column is the {averaged}. Wins, ties and losses count duels by {self.main}{duels}."
+        said = f"Each column is the {averaged}."
+        return (
+            f"{said} Wins, ties and losses count duels by {self.main}{duels}." if counted else said
+        )
 
     def _of_baseline(self) -> str:
         """What stands behind the means over a baseline."""
@@ -187,7 +230,7 @@ class TaskResults(Results):
     topics: Mapping[str, int]
     means: Mapping[Criterion, pd.DataFrame]
 
-    intervals: ClassVar[bool] = True
+    unit: ClassVar[str] = "task"
 
     @property
     def size(self) -> str:
@@ -225,13 +268,13 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def _of_board(self, compared: int | None) -> str:
+    def _of_board(self, compared: int | None, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = count_of(len(self.names) - 1, "other system")
-        return (
-            f"Each mean is that of the task means, over the {others}. Wins, ties and losses count duels by "
-            f"{self.main} on {count_of(len(self.topics), 'task')}: {_WON}."
-        )
+        said = f"Each mean is that of the task means, over the {others}."
+        tasks = count_of(len(self.topics), "task")
+        duels = f"Wins, ties and losses count duels by {self.main} on {tasks}: {_WON}."
+        return f"{said} {duels}" if counted else said
 
     def _of_baseline(self) -> str:
         """What stands behind the means over a baseline."""
@@ -242,7 +285,7 @@ class TaskResults(Results):
 
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
-        yield f"mean: of the task means. Wins, ties and losses are tasks; {_WON}."
+        yield f"mean: of the task means. won, tied and lost are tasks; {_WON}."
 
 
 def _means_table(caption: str, keys: Mapping[str, Any], means: Mapping[str, pd.Series]) -> Table:

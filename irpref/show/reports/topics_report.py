@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
 import polars as pl
 
 from irpref.base.errors import warn
@@ -17,12 +17,13 @@ from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
-from irpref.pairwise.unequal_depths import UnequalDepths
+from irpref.pairwise.unequal_depths import UnequalDepths, differ
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
 from irpref.show.reports.comparison_notes import Tests, relation_notes
 from irpref.show.reports.coverage_report import (
+    DepthsSaid,
     baseline_depth_note,
     leaderboard_depth_note,
     with_provenance,
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
 
 
 def check_options(
-    *, test: AnyTest, top: int | None, ranks: Ranks, per_topic: bool, board: bool
+    *, test: AnyTest | Literal[False], top: int | None, ranks: Ranks, per_topic: bool, board: bool
 ) -> None:
     """Refuse options of :meth:`irpref.Comparison.report` that contradict each other.
 
     Raises:
         ValueError: As there.
     """
-    if per_topic and (test is not None or top is not None):
+    if per_topic and (test not in (None, False) or top is not None):
         raise refusal(
             Option("per_topic"),
             " goes with neither ",
@@ -49,7 +50,7 @@ def check_options(
             Option("top"),
             ": leave one out",
         )
-    if ranks != "each" and (test is None or not board):
+    if ranks != "each" and (test is False or not board):
         raise refusal(
             "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
             "a baseline; leave out ",
@@ -57,49 +58,48 @@ def check_options(
         )
 
 
-def with_depths(
-    report: Report,
+def depths_said(
     placements: Placements,
     depths: UnequalDepths | None,
-    second: int | None,
+    pair: tuple[int | None, int | None],
     tests: Tests,
-    test: PairTest | None,
-    baselines: tuple[int, ...] | None,
-    progress: Progress | None,
-) -> Report:
-    """A report that says what the smaller depth changes, where the depths of runs differ.
+    asked: tuple[PairTest, tuple[int, ...] | None, Progress | None] | None,
+) -> DepthsSaid | None:
+    """What a report says of the depths of runs; None where they do not differ.
 
     Args:
-        report: The report.
         placements: The placements.
         depths: The runs of unequal depth; None if there are none.
-        second: What all systems are compared to; None in a leaderboard.
+        pair: The two systems, or none and what all systems are compared to; no two in a leaderboard.
         tests: By preference, its tests.
-        test: How they were tested; None if nothing was.
-        baselines: The baselines of the tests; None for all pairs.
-        progress: See :meth:`irpref.Comparison.test`.
+        asked: How they were tested, the baselines (None for all pairs), and whom to tell the progress; None
+            if nothing was.
     """
-    if depths is None or (second is not None and not depths.concerns(second)):
-        return report
+    first, second = pair
+    if depths is None:
+        return None
     facts: dict[str, Any] = {
         "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
         "changed_signs": depths.changed_signs,
     }
     if second is None:
-        note = leaderboard_depth_note(depths)
         changes = any(depths.changed_signs.values())
+        return DepthsSaid(leaderboard_depth_note(depths), changes, facts)
+    others = np.delete(np.arange(len(depths.systems)), second)
+    if first is not None:
+        others = np.array([first])
+    if not differ(depths.depths[others], depths.depths[second]).any():
+        return None
+    if not tests or asked is None or len(others) < len(depths.systems) - 1:
+        rows = depths.of(others, np.full_like(others, second))
     else:
-        if test is None:
-            rows = depths.against(second)
-        else:
-            pairs = cast(Mapping[Criterion, PairRows], tests)
-            rows = depths.tested(placements, pairs, test, baselines, progress=progress)
-        note = baseline_depth_note(depths.systems[second], depths, rows)
-        facts["pairs"] = rows.to_dicts()
-        changes = any(row["changes"] for row in facts["pairs"])
-    # What changes an answer stands above all else.
-    notes = (note, *report.notes) if changes else (*report.notes, note)
-    return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
+        pairs, (test, baselines, progress) = cast(Mapping[Criterion, PairRows], tests), asked
+        rows = depths.tested(placements, pairs, test, baselines, progress=progress)
+    facts["pairs"] = rows.to_dicts()
+    changes = any(row["changes"] for row in facts["pairs"])
+    names = [depths.systems[each] for each in others]
+    said = baseline_depth_note(depths.systems[second], names, depths, rows)
+    return DepthsSaid(said, changes, facts, facts["pairs"])
 
 
 def warn_of_depths(
@@ -113,7 +113,7 @@ def warn_of_depths(
     """Warn of what the smaller depth changes in the tests of a preference by itself."""
     rows = depths.tested(placements, tests, test, baselines, progress=progress)
     for name in [] if rows.is_empty() else rows.filter("changes")["b"].unique(maintain_order=True):
-        warn(baseline_depth_note(name, depths, rows.filter(b=name)))
+        warn(baseline_depth_note(name, None, depths, rows.filter(b=name)))
 
 
 def depths_frame(
