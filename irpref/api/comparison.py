@@ -471,6 +471,7 @@ class Comparison(Compared):
         made["depths"] = depths_said(
             self.placements, self._unequal_depths, (first, second), made["tests"], asked_of
         )
+        made["explained"] = self.placements.has_rankings
         if first is not None and second is not None:
             pair, told = (first, second), told_of(self.preferences)
             over = means_over_ties(self.placements, told, pair)

@@ -89,7 +89,6 @@ def pair_facts(
     totals: Mapping[Criterion, Totals],
     order: Sequence[int],
     pairs: Pairs,
-    *,
     tests: Tests,
     depths: Iterable[Record],
 ) -> Iterator[PairFacts]:

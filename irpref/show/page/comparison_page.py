@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
 from irpref.pairwise.pair_tests import Tests
 from irpref.pairwise.signature import signature
-from irpref.pairwise.standings import Record, standings
+from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
@@ -108,21 +108,19 @@ def comparison_page(
         **dict.fromkeys(("profile", "positions", "lists", "notes")),
         "signatures": all_escaped(report.signatures),
     }
-    words = None
     if placements.has_rankings:
-        pairs_shown = page_numbers.pairs_of(chosen)
-        at_depth: Iterable[Record] = ()
-        if depths is not None and len(chosen) == 2:
-            at_depth = report.facts["unequal_depths"]["pairs"]
-        elif depths is not None:
-            at_depth = depths.of(*pairs_shown).to_dicts()
-        known = pair_facts(placements, totals, chosen, pairs_shown, tests=tests, depths=at_depth)
-        words = answers_in_words(known)
         facts |= {
-            "verdicts": {"how": " ".join(mark_notes(tests))},
             "profile": profiles(parts, *page_numbers.pair_profiles(batch, bins=_BINS)),
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
         }
+
+    words = None
+    # Of two systems the answer stands above.
+    if placements.has_rankings and len(systems) > 2:
+        every = page_numbers.pairs_of(chosen)
+        deeper = [] if depths is None else depths.of(*every).to_dicts()
+        words = answers_in_words(pair_facts(placements, totals, chosen, every, tests, deeper))
+        facts["verdicts"] = {"how": " ".join(mark_notes(tests))}
 
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})

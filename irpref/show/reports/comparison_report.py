@@ -214,14 +214,14 @@ def _finished(report: Report, results: Results, pair: tuple[str, str] | None = N
 
 
 def _why(results: Results, a: str, b: str) -> str:
-    """What to type next: why one of two is better, on their clearest topic."""
-    topics = [wins[0]["topic"] for wins in results.clearest.values()]
+    """What to type next: why one of two is better, perhaps on their clearest topic."""
+    if not results.explained:
+        return ""
+    topics = [wins[0]["topic"] for wins in results.clearest.values()][:1]
     python = f"comparison.verdict({a!r}, {b!r})"
     if topics:
         python = f"comparison.explain({topics[0]!r}, {a!r}, {b!r})"
-    elif len(results.names) < 2 or not results.provenance.coverage.has_rankings:
-        return ""
-    return Message("Why?  ", Option("why", (*topics[:1], a, b), python=python))
+    return Message("Why?  ", Option("why", (*topics, a, b), python=python))
 
 
 def _rows(

@@ -43,6 +43,7 @@ class Results:
         clearest: Of two systems, by system, the topics of its clearest wins.
         over_ties: Of two systems, by preference, the mean averaged over tie orders.
         depths: What the depths of the runs change; None if they are alike.
+        explained: Whether there are rankings to look at next.
         untested: Why nothing was tested, though it was asked for by default.
     """
 
@@ -52,6 +53,7 @@ class Results:
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
     depths: DepthsSaid | None = None
+    explained: bool = False
     untested: tuple[str, ...] = ()
 
     unit: ClassVar[str] = "topic"
