@@ -65,7 +65,7 @@ def demo() -> irpref.Comparison:
 
 def test_topics_leave_open_what_the_picture_shows() -> None:
     two = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "tfidf"]).compare()
-    p = two.verdict("bm25-prf", "tfidf").frame["p_adjusted"]
+    p = two.verdict("bm25-prf", "tfidf").records.set_index("preference")["p_adjusted"]
     readme = text("README.md")
     assert (
         f"p = {p['LP']:.2f} for the impatient users (`LP`), {p['RPP']:.2f} for all (`RPP`), "

@@ -39,7 +39,6 @@ from irpref.base.named import Named
 from irpref.report.report import Report
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.explanation_report import Explanation
-from irpref.show.reports.verdict_report import Verdict
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda one: pickle.loads(pickle.dumps(one)),
@@ -122,7 +121,6 @@ def make_results() -> dict[str, Any]:
             {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}, [RPP, LP]
         ),
         "Explanation": comparison.explain("6", "bm25", "tfidf"),
-        "Verdict": comparison.verdict("bm25", "tfidf"),
         "Corroboration": corroboration,
         "ChallengerResult": corroboration.results["tfidf"],
         "Report": comparison.report(test=PairTest(rng=3, n_resamples=100)),
@@ -157,7 +155,7 @@ def said(one: Any) -> list[Any]:  # noqa: PLR0911
         board = one.leaderboard(test=PairTest(rng=1, n_resamples=50))
         tested = one.test("LP", resample="topics", test=PairTest(rng=1, n_resamples=500))
         return [one.report().to_json(), one.mean("LP"), one.by_task("RPP"), board, tested]
-    if isinstance(one, Explanation | Verdict | Corroboration):
+    if isinstance(one, Explanation | Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
     if isinstance(one, Report | irpref.Summary):
         report = one.report(test="fit") if isinstance(one, irpref.Summary) else one

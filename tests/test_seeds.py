@@ -153,7 +153,6 @@ def results() -> dict[str, Callable[[], SeenAsReport | Report]]:
         "Summary": lambda: data.compare().summary,
         "TaskComparison": lambda: irpref.compare_tasks(tasks),
         "Report": lambda: data.compare().report(test=draws),
-        "Verdict": lambda: data.compare().verdict("bm25", "tfidf"),
         "Explanation": lambda: data.compare().explain("6", "bm25", "tfidf"),
         "Corroboration": lambda: data.corroborate("bm25", "tfidf", measure="AP", test=draws),
         "Plan": lambda: irpref.plan("RPP", difference=0.2, pilot=data.compare()),

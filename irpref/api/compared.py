@@ -238,7 +238,7 @@ class Compared(SeenAsReport, ABC):
             >>> from irpref import demo_paths
             >>> summary = irpref.compare(*demo_paths(), "RPP", keep="summary")
             >>> print(summary.report(baseline="bm25").answer[0])
-            Better than bm25 by RPP: none of 5.
+            Better than bm25 by RPP on 12 topics: none of 5.
         """
         return self._reported(baseline, top, test, progress)
 

@@ -404,7 +404,7 @@ class Comparison(Compared):
             >>> import irpref
             >>> from irpref import demo_paths
             >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25").answer[0])
-            Better than bm25 by RPP: none of 5.
+            Better than bm25 by RPP on 12 topics: none of 5.
         """
         from irpref.show.reports.topics_report import check_options, topics_report
 

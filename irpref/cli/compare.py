@@ -28,8 +28,8 @@ def add_compare(commands: Any) -> None:
         help="compare two or more runs, pair by pair",
         description="Compare two or more runs by preferences. Given two runs, say which is better, how "
         "sure that is, and for whom. Given more, say who leads and who beats whom, in a leaderboard of "
-        "each system's mean preference over all others. With -o report.html, write a page to send, which shows "
-        "every pair and every topic.",
+        "each system's mean preference over all others. With -o report.html, write a page to send, "
+        "which shows every pair and every topic.",
         epilog=examples(
             "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
             "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10",

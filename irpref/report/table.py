@@ -85,10 +85,11 @@ class Table:
 
     def flexible_columns(self) -> set[int]:
         """The numbers of the flexible columns."""
-        names = self.flexible
-        if names is None:
-            names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
-        return {self.frame.columns.index(name) for name in names}
+        if self.flexible is not None:
+            return {self.frame.columns.index(name) for name in self.flexible}
+        # What polars selects starts threads, which hang in a forked process.
+        kinds = enumerate(self.frame.dtypes[: self.keys])
+        return {column for column, kind in kinds if kind == pl.String}
 
 
 def unlike(name: str, others: Collection[str]) -> str:

@@ -334,7 +334,10 @@ def test_reports_are_those_of_the_comparison_without_what_needs_topics(data: Col
         pd.testing.assert_frame_equal(found.records, wanted.records)
     assert "interval of each rank" not in summary.report(test="t").to_text()
     pair = data.select(systems=["bm25", "tfidf"]).compare("RPP").summary
-    assert pair.report(test="fit").title == "bm25 against tfidf on 12 topics (above 0 prefers bm25)"
+    assert (
+        pair.report(test="fit").title
+        == "bm25 against tfidf on 12 topics (positive: bm25 is better)"
+    )
     with pytest.raises(ValueError, match="two have none"):
         pair.report(top=1)
 

@@ -219,13 +219,6 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
             topics=1,
         ),
     ),
-    "verdict": (
-        lambda data, c: c.verdict(*SYSTEMS[:2], rel=2, cutoff=7).frame,
-        line(
-            "of:LP(rel=2)@7,RPP(rel=2)@7,LR(rel=2)@7",
-            *PAIR,
-        ),
-    ),
     "mean of a summary": (lambda data, c: c.summary.mean(CHOSEN[0]), line(OF_RPP)),
     "outcomes of a summary": (
         lambda data, c: c.summary.outcomes(CHOSEN[1]),

@@ -117,8 +117,8 @@ def test_simultaneous_ranks_are_asked_for_and_said(comparison: irpref.Comparison
 def test_reports_say_how_ranks_hold(comparison: irpref.Comparison) -> None:
     how = PairTest(rng=1, n_resamples=500)
     each, together = (str(comparison.report(test=how, ranks=ranks)) for ranks in RANKS)
-    assert "interval of each rank by itself, from a bootstrap" in " ".join(each.split())
-    assert "which hold all together" in " ".join(together.split())
-    for options in ({"test": None}, {"test": how, "baseline": "bm25"}):
+    assert "Intervals of ranks: each by itself, from a bootstrap" in " ".join(each.split())
+    assert "Intervals of ranks: all hold together" in " ".join(together.split())
+    for options in ({"test": False}, {"test": how, "baseline": "bm25"}):
         with pytest.raises(ValueError, match="leave out ranks='simultaneous'"):
             comparison.report(ranks="simultaneous", **options)  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import warnings
 from itertools import combinations
@@ -103,7 +102,7 @@ def test_a_warning_comes_where_a_sign_changes_and_only_there(seed: int, systems:
     assert bool(comparison.warnings) is expected
     # Wherever the lines end.
     text = " ".join(comparison.report().to_text().split())
-    assert ("depth=K cuts" in text) is expected
+    assert (("Cut at " if systems == 2 else "depth=K cuts") in text) is expected
     assert ("documents a topic" in text) is not changes.empty
     if expected and systems == 2:
         row = changes[changes["changes"]].iloc[0]
@@ -175,29 +174,31 @@ def test_all_against_a_baseline_are_a_family_at_the_smaller_depths(method: Any, 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
     data = make_collection(seed, systems=3, topics=10)
-    comparison = silent(data, ["RPP"])
+    comparison = silent(data, ["RPP", "LP"])
     for a, b in combinations(data.systems, 2):
         verdict = comparison.verdict(a, b)
+        said = " ".join(verdict.answer)
         depths = tuple(int(data.coverage.depths[data.systems.index(each)]) for each in (a, b))
-        assert verdict.warnings.depths == depths
-        unequal = bool(differ(*map(np.array, depths)))
-        assert verdict.warnings.smaller_depth == (min(depths) if unequal else None)
-        assert comparison.verdict(a, b, cutoff=5).warnings.at_depth == ()
-        assert ("Depths:" in verdict.text) == unequal
-        if not unequal:
+        if not differ(*map(np.array, depths)):
+            assert "unequal_depths" not in verdict.facts
+            assert "lists up to" not in said
             continue
-        cut = comparison.verdict(a, b, cutoff=min(depths))
-        for here, there, known in zip(
-            verdict.answers, verdict.warnings.at_depth, cut.answers, strict=True
-        ):
-            # Of three systems, nothing is tested at the smaller depth of a pair.
-            assert (there.mean, there.significant) == (known.mean, False)
-            assert there.preference == here.preference
-            changes = here.winner != known.winner
-            assert there.changes == changes
-            assert changes == (f"{there.preference} is {there.mean:+.3f}" in verdict.text)
-        facts = json.loads(verdict.report.to_json())["facts"]
-        assert [each["mean"] for each in facts["at_depth"]] == [each.mean for each in cut.answers]
+        cut = silent(data.select(systems=[a, b], depth=min(depths)), ["RPP", "LP"])
+        rows = verdict.facts["unequal_depths"]["pairs"]
+        # Of three systems, nothing is tested at the smaller depth of a pair.
+        assert [each["preference"] for each in rows] == ["RPP", "LP"]
+        for row in rows:
+            there = cut.mean(row["preference"]).loc[a, b]
+            assert (row["depth_a"], row["depth_b"]) == depths
+            assert row["mean_at_depth"] == pytest.approx(there, abs=1e-12)
+            here = comparison.mean(row["preference"]).loc[a, b]
+            assert row["changes"] == (np.sign(here) != np.sign(there))
+            assert row["changes"] == (
+                f"{row['preference']} is {there:+.3f}, not {here:+.3f}" in said
+            )
+        changes = any(row["changes"] for row in rows)
+        assert changes == (f"Cut at {min(depths)} (depth={min(depths)})" in said)
+        assert changes != any("the answer is the same" in note for note in verdict.notes)
 
 
 def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
@@ -224,7 +225,8 @@ def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
     }
     assert f"{len(pairs):,} of 1,275 pairs" in " ".join(comparison.report().to_text().split())
     # Of two runs, the depth is exact.
-    assert comparison.verdict("s58", "s300").warnings.smaller_depth == 58
+    pair = silent(data.select(systems=["s58", "s300"]), [RPP]).unequal_depths()
+    assert pair["depth"].to_list() == [58]
 
 
 def test_a_baseline_of_the_depth_of_all_others_needs_no_note() -> None:
@@ -248,7 +250,7 @@ def test_judged_only_cuts_nothing_and_says_so() -> None:
         comparison = data.compare([LR, RPP])
     assert comparison.unequal_depths().empty
     assert "judged_only left documents out" in " ".join(comparison.report().to_text().split())
-    assert "shows what that changes" in comparison.verdict("s0", "s1").text
+    assert "no cutoff shows what that changes" in " ".join(comparison.verdict("s0", "s1").notes)
 
 
 def test_a_cutoff_and_scores_are_compared_as_they_are() -> None:
@@ -291,7 +293,7 @@ def test_half_of_real_runs_cut_at_100(shared_data: Path) -> None:
         for number, (name, lists) in enumerate(frames.items())
     }
     mixed = irpref.collect(folder / "qrels.txt", cut)
-    with pytest.warns(UserWarning, match="At the smaller depth"):
+    with pytest.warns(UserWarning, match="Cut at the smaller depth"):
         comparison = mixed.compare([LR, RPP])
     at_100 = silent(mixed.select(depth=100), [LR, RPP])
     rows = comparison.unequal_depths()

@@ -110,14 +110,15 @@ def test_comparisons_say_it_beside_what_is_not_significant() -> None:
     assert tests["detectable"].dropna().between(0, 1).all()
     board = compared.report(test="fit").to_text()
     unsure = tests.loc[~tests["significant"], "detectable"]
-    assert f"a mean of {unsure.median():.3f} would be found with power 0.8" in " ".join(
+    assert f"A mean of ±{unsure.median():.2f} or more would likely be found (power 0.8" in " ".join(
         board.split()
     )
     pair = data.select(systems=["bm25", "tfidf"]).compare(["RPP", "LP"])
     row = pair.report(test="fit").records.set_index("preference").loc["RPP"]
     assert not row["significant"]
     said = pair.verdict("bm25", "tfidf")
-    assert f"a mean of {row['detectable']:.3f} would be found with power 0.8" in said.text
+    likely = f"a mean of ±{row['detectable']:.2f} or more would likely be found (power 0.8)"
+    assert likely in said.answer[1]
 
 
 def test_with_a_margin_nothing_is_said() -> None:

@@ -1,7 +1,7 @@
 """The answer of a comparison in sentences: who is better, how sure that is, and what could overturn it.
 
-The first sentence is the headline. No sentence has more than 160 characters, as long as names are no
-longer than 40.
+The first sentence is the headline. No sentence has more than 160 characters, as long as names
+have no more than 32.
 """
 
 from __future__ import annotations
@@ -169,17 +169,18 @@ def _at(row: Mapping[str, Any], mean: str, mark: str) -> str:
 
 
 def board_answer(
-    main: Criterion, names: Sequence[str], beats: Sequence[Sequence[int]] | None
+    main: Criterion, names: Sequence[str], size: str, beats: Sequence[Sequence[int]] | None
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
     Args:
         main: What the systems are ordered by.
         names: The systems, best first.
+        size: How many there are, and on what they are compared, in words.
         beats: By system, the places of those that are significantly worse; None if nothing was tested.
     """
     leader, *others = names
-    yield f"{leader} leads by {main}."
+    yield f"{leader} leads by {main} ({size})."
     if beats is None:
         return
     alike = [name for place, name in enumerate(others, 1) if place not in set(beats[0])]
@@ -195,6 +196,7 @@ def board_answer(
 def baseline_answer(
     main: Criterion,
     baseline: str,
+    size: str,
     records: Sequence[Record],
     tested: Mapping[str, Record],
     detectable: tuple[float, float, float] | None,
@@ -204,13 +206,15 @@ def baseline_answer(
     Args:
         main: The first preference.
         baseline: The baseline.
+        size: On what they are compared, in words.
         records: The record of every other system, best first.
         tested: By system, what its test says; nothing if nothing was tested.
         detectable: The least, the median and the greatest mean that would be found of those left open.
     """
     if not tested:
         ahead = sum(record["mean"] > 0 for record in records)
-        yield f"By {main}, {ahead:,} of {count_of(len(records), 'system')} are ahead of {baseline}."
+        several = count_of(len(records), "system")
+        yield f"By {main} on {size}, {ahead:,} of {several} are ahead of {baseline}; nothing was tested."
         return
     kinds: dict[str, list[str]] = {}
     for record in records:
@@ -218,7 +222,7 @@ def baseline_answer(
         said = f"{record['system']} ({record['mean']:{_SHORT}}, {p_words(found['p_adjusted'])})"
         kinds.setdefault(_kind(record, found), []).append(said)
     better = named(kinds.pop("better")) if "better" in kinds else f"none of {len(records):,}"
-    yield f"Better than {baseline} by {main}: {better}."
+    yield f"Better than {baseline} by {main} on {size}: {better}."
     undecided = len(kinds.pop("undecided", ()))
     others = [
         f"{kind.capitalize()}: {named(kinds[kind])}."

@@ -19,7 +19,7 @@ from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Table, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, level_words, pair_answer
 from irpref.show.reports.coverage_report import with_provenance
-from irpref.show.reports.results import Results
+from irpref.show.reports.results import Results, known
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
@@ -36,10 +36,6 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     about = results.about_pair(a, b)
     whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
     rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
-    if "detectable" in rows:
-        # Beside what is not significant only.
-        unsure = pl.when(~rows["significant"]).then(rows["detectable"])
-        rows = rows.with_columns(unsure.fill_nan(None).alias("detectable"))
     judged = results.provenance.coverage.judged_at_10
     facts = PairFacts(
         a=a,
@@ -77,9 +73,9 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
         if results.how:
             row |= {"p": record.get("p_adjusted"), "verdict": record.get("verdict")}
         found.append(row)
-    table = _tidy(found).fill_nan(None)
-    if "verdict" in table and table["verdict"].null_count() == table.height:
-        table = table.drop("verdict")
+    if all(row.get("verdict") is None for row in found):
+        found = [{name: of for name, of in row.items() if name != "verdict"} for row in found]
+    table = _tidy(known(found))
     formats = {"mean": MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
     marks = {"mean": ["†" * record.get("significant", False) for record in records.values()]}
     return Table("", table, formats, marks if results.tests else {})
@@ -121,7 +117,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     expected = _count_formats(table, (head for head in counts.values() if head in table))
     report = Report(
         title=f"{results.duels}; best first by {main}",
-        answer=(*board_answer(main, names, beats), *results.near, *results.untested),
+        answer=(*board_answer(main, names, results.duels, beats), *results.near, *results.untested),
         tables=(
             Table(
                 "",
@@ -177,7 +173,9 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     report = Report(
         title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
-            *baseline_answer(main, baseline, boards[main], tested.get(main, {}), detectable),
+            *baseline_answer(
+                main, baseline, results.size, boards[main], tested.get(main, {}), detectable
+            ),
             *results.near,
             *results.untested,
         ),

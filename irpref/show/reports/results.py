@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -136,12 +137,9 @@ class Results:
             name: pl.String if each.has_relations else pl.Float64 for each, name in columns.items()
         }
         numbers = {name: MEAN for name, dtype in types.items() if dtype == pl.Float64}
+        shown = {"topic": pl.String, **types}
         return [
-            Table(
-                f"Topics {system} wins most clearly",
-                pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
-                numbers,
-            )
+            Table(f"Topics {system} wins most clearly", pl.DataFrame(known(wins), shown), numbers)
             for system, wins in self.clearest.items()
         ]
 
@@ -174,8 +172,22 @@ class Results:
         """What stands below two systems."""
         yield f"Positive: {pair[0]} is better."
         yield from mark_notes(self.tests)
+        yield from self._flips()
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
+
+    def _flips(self) -> Iterable[str]:
+        """How few of what is won would have to be lost, by the preferences that count it."""
+        needed = [
+            (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), each)
+            for each, of in self.standings.items()
+            if each.signs_only and of[0]["mean"]
+        ]
+        if needed:
+            (fewest, main), *others = needed
+            more = "".join(f", {number:,} by {each}" for number, each in others)
+            flipped = count_of(fewest, self.unit)
+            yield f"Flipping {flipped} would erase the lead by {main}{more}."
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""
@@ -288,6 +300,17 @@ class TaskResults(Results):
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
         yield f"mean: of the task means. won, tied and lost are tasks; {_WON}."
+
+
+def known(records: Iterable[Record]) -> list[Record]:
+    """The records without what is NaN: by Python, as threads of polars hang in a forked process."""
+    return [
+        {
+            name: None if isinstance(of, float) and math.isnan(of) else of
+            for name, of in each.items()
+        }
+        for each in records
+    ]
 
 
 def _means_table(caption: str, keys: Mapping[str, Any], means: Mapping[str, pd.Series]) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ QRELS, RUNS = demo_paths()
 def test_every_report_goes_to_every_format_and_back(systems: int, test: str | None) -> None:
     comparison = irpref.compare(QRELS, RUNS[:systems], [RPP, LP, IPSO @ 10])
     method = None if test == "fit" else test
-    seeded = None if test is None else irpref.PairTest(method=method, rng=1, n_resamples=400)
+    seeded: Any = False if test is None else irpref.PairTest(method=method, rng=1, n_resamples=400)
     reports = [comparison.report(test=seeded)]
     if systems > 2 and test != "hsd":
         reports.append(comparison.report(baseline="bm25", test=test))  # type: ignore[arg-type]

@@ -1,0 +1,236 @@
+"""The answer in sentences: what it says, and that it says it only where it is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irpref
+from irpref import IPSO, LP, LR, RPP, PairTest
+from irpref.report.report import Report
+from tests.html import assert_well_formed
+from tests.random_cases import Case, cases
+
+
+def _runs(a_first: int, b_first: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Qrels and two runs: a finds the first of two documents earlier, b the last, on so many topics."""
+    qrels, a, b = {}, {}, {}
+    for number in range(a_first + b_first):
+        topic = str(number)
+        qrels[topic] = {"d": 1, "e": 1, "x": 0, "y": 0}
+        early = {"d": 9.0, "x": 8.0, "y": 7.0, "e": 6.0}
+        late = {"x": 9.0, "d": 8.0, "e": 7.0, "y": 6.0}
+        a[topic], b[topic] = (early, late) if number < a_first else (late, early)
+    return qrels, {"new": a, "old": b}
+
+
+def sentences(report: Report) -> list[str]:
+    return [each for said in report.answer for each in re.split(r"(?<=[.?]) (?=[A-Znms])", said)]
+
+
+def test_two_systems_that_serve_different_users() -> None:
+    report = irpref.compare(*_runs(18, 2), [RPP, LP, LR]).report()
+    assert report.answer == (
+        "new and old are equally good by RPP.",
+        "new wins 0 of 20 topics and loses 0 (mean +0.00, 95 % interval -1.00 to +1.00, p = 1).",
+        "They serve different users. new is ahead for those who stop early (LP 18:2, p = 0.0012). old is "
+        "ahead for those who want all relevant documents (LR 18:2, p = 0.0012). Which users do you have? "
+        "https://irpref.github.io/irpref/which-preference.html",
+    )
+    assert "Flipping 8 topics would erase the lead by LP, 8 by LR." in report.notes
+    assert json.loads(report.to_json())["answer"] == list(report.answer)
+    assert_well_formed(report.to_html())
+
+
+def test_one_system_that_is_better_for_everybody() -> None:
+    better, worse = {"d": 2.0, "x": 1.0}, {"d": 1.0, "x": 2.0}
+    topics = list(map(str, range(12)))
+    qrels = {topic: {"d": 1, "x": 0} for topic in topics}
+    runs = {"old": dict.fromkeys(topics, worse), "new": dict.fromkeys(topics, better)}
+    runs["old"] |= {"0": better}
+    runs["new"] |= {"0": worse}
+    answer = irpref.compare(qrels, runs, [LP, LR]).report().answer
+    assert answer == (
+        "new is better than old by LP.",
+        "new wins 11 of 12 topics and loses 1: unlikely to be chance (mean +0.83, 95 % interval +0.20 to "
+        "+0.98, p = 0.013).",
+        "new is also ahead for those who want all relevant documents (LR 11:1, p = 0.013).",
+    )
+    untested = irpref.compare(qrels, runs, [LP, LR]).report(test=False).answer
+    assert untested == (
+        "new is ahead of old by LP; nothing was tested.",
+        "new wins 11 of 12 topics and loses 1 (mean +0.83).",
+        "new is also ahead for those who want all relevant documents (LR 11:1).",
+    )
+
+
+def test_wins_that_are_fewer_but_larger_are_said_to_be() -> None:
+    # By reciprocal rank: one topic from rank 4 to 1, two from rank 3 to 4.
+    scores = pd.DataFrame(
+        {"old": [0.25, 1 / 3, 1 / 3], "new": [1.0, 0.25, 0.25]}, index=["1", "2", "3"]
+    )
+    long = scores.rename_axis("topic").reset_index().melt("topic", var_name="system")
+    answer = irpref.compare_scores(long).report().answer
+    assert answer[1].startswith("new wins 1 of 3 topics and loses 2, but wins by more (mean +0.19")
+    assert "nor" in answer[0]
+
+
+def test_a_winner_that_hangs_on_the_order_of_ties_is_said() -> None:
+    # By name, descending, z stands before d; over all orders nobody leads.
+    runs = {"a": {"1": {"d": 1.0, "z": 1.0}}, "b": {"1": {"d": 1.0, "c": 1.0}}}
+    report = irpref.compare({"1": {"d": 1, "z": 0, "c": 0}}, runs, [RPP, LP]).report()
+    assert (
+        "Tied scores decide: averaged over tie orders, the mean is by RPP +0.000, by LP +0.000."
+        in report.answer
+    )
+    # Over all orders a is still behind.
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0, "z": 1.0, "y": 0.5}}}
+    report = irpref.compare({"1": {"d": 1, "z": 0, "y": 0}}, runs, [RPP, LP]).report()
+    assert not any("Tied scores decide" in each for each in report.answer)
+
+
+def test_few_judged_documents_are_a_doubt_and_many_are_none() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    lists = {topic: {"d": 2.0, "u": 1.0} for topic in qrels}
+    other = {topic: {"d": 2.0} for topic in qrels}
+    answer = irpref.compare(qrels, {"a": lists, "b": other}, RPP).report().answer
+    assert (
+        "Judged among the first 10 documents: 50% for a, 100% for b. Judging the others could change the "
+        "answer." in answer
+    )
+    answer = irpref.compare(qrels, {"a": other, "b": other}, RPP).report().answer
+    assert not any("Judg" in each for each in answer)
+
+
+def test_what_could_not_be_tested_is_said() -> None:
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+    comparison = irpref.compare({"1": {"d": 1}}, runs, RPP)
+    answer = comparison.report().answer
+    assert answer[0] == "a is ahead of b by RPP; nothing was tested."
+    assert answer[-1].startswith("Nothing was tested: the test 't' needs at least 2 topics")
+    with pytest.raises(ValueError, match="needs at least 2 topics"):
+        comparison.report(test="fit")
+    assert not any("Nothing was" in each for each in comparison.report(test=False).answer)
+
+
+def test_more_than_two_hundred_systems_are_tested_only_if_one_asks() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {f"s{n}": {topic: {"d": 1.0} for topic in qrels} for n in range(201)}
+    comparison = irpref.compare(qrels, runs, LP)
+    answer = comparison.report(top=3).answer
+    assert answer[-1] == "20,100 pairs were not tested: test='fit' does it, and takes long."
+    assert comparison.report(baseline="s0", top=3).answer[0] == "Better than s0 by LP on 2 topics: none of 200."
+
+
+def test_systems_that_share_no_topic() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"2": {"d": 1.0}}}
+    answer = irpref.compare(qrels, runs, RPP, missing="skip").report().answer
+    assert answer[0] == "a and b share no topic with relevant documents."
+
+
+def test_p_values_near_alpha_are_said_to_be() -> None:
+    data = irpref.collect(*irpref.demo_paths())
+    comparison = data.compare(RPP)
+    near = comparison.test(test=PairTest(n_resamples=100, rng=1))
+    alpha = float(np.sort(near["p_adjusted"].unique())[0]) + 0.005
+    report = comparison.report(test=PairTest(n_resamples=100, rng=1, alpha=alpha))
+    close = [each for each in report.answer if "Monte Carlo" in each]
+    error = np.sqrt(alpha * (1 - alpha) / 100)
+    count = int((abs(near["p_adjusted"] - alpha) < 2 * error).sum())
+    assert close == [
+        f"p of {count} pairs is within its Monte Carlo error of α: more resamples (n_resamples=…) settle "
+        "it."
+    ]
+    # All sign vectors of 12 topics were taken: nothing is drawn.
+    assert not any("Monte Carlo" in each for each in comparison.report().answer)
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("n" * 32, "m" * 32)])
+@settings(max_examples=30, deadline=None)
+@given(case=cases(topics=9, systems=2), expected=st.booleans())
+def test_answers_are_short_and_say_what_the_numbers_say(
+    names: tuple[str, str], case: Case, expected: bool
+) -> None:
+    runs = dict(zip(names, case.runs.values(), strict=True))
+    main = RPP(ties="expected") if expected else RPP
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        comparison = irpref.compare(case.qrels, runs, [main, LP, LR, IPSO @ 3])
+        if not comparison.topics:
+            return
+        report = comparison.report()
+    for each in sentences(report):
+        # The longest says why nothing was tested.
+        assert len(each) <= 160 or each.startswith("Nothing was tested")
+    record = report.records.iloc[0]
+    winner = names[0] if record["mean"] > 0 else names[1]
+    said = report.answer[0]
+    if record["mean"] == 0:
+        assert said.startswith(f"{names[0]} and {names[1]} are equally good")
+    elif "significant" not in record:
+        assert said.startswith(f"{winner} is ahead of")
+    elif record["significant"]:
+        assert said.startswith(f"{winner} is better than")
+    else:
+        assert said.startswith("Neither")
+    assert (": unlikely to be chance" in report.answer[1]) == bool(record.get("significant", False))
+    by_name = report.records.set_index("preference")["mean"]
+    signs = {np.sign(by_name[each]) for each in (str(main), "LP", "LR")}
+    others = {np.sign(by_name[each]) for each in ("LP", "LR")} - {0}
+    differ = bool(others - {np.sign(record["mean"])})
+    assert differ == any("serve different users" in each for each in report.answer), signs
+
+
+def test_a_leaderboard_says_who_leads_and_who_beats_whom() -> None:
+    better = {"d": 2.0, "x": 1.0}
+    worse = {"d": 1.0, "x": 2.0}
+    topics = list(map(str, range(12)))
+    qrels = {topic: {"d": 1, "x": 0} for topic in topics}
+    runs = {
+        "slow": dict.fromkeys(topics, worse),
+        "one": dict.fromkeys(topics, better),
+        "two": dict.fromkeys(topics, better) | {"0": worse},
+    }
+    report = irpref.compare(qrels, runs, LP).report()
+    assert report.answer == (
+        "one leads by LP (3 systems, 3 pairs, 12 topics).",
+        "It is not significantly better than 1 other: two. 2 of 3 pairs differ significantly.",
+    )
+    table = report.tables[0].frame
+    assert table[""].to_list() == ["a", "b", "c"]
+    assert table["better than"].to_list() == ["c", "c", ""]
+    alone = irpref.compare(
+        qrels, {name: runs[name] for name in ("slow", "one")} | {"o": runs["slow"]}, LP
+    )
+    assert alone.report().answer[1] == (
+        "It is significantly better than all 2 others. 2 of 3 pairs differ significantly."
+    )
+    against = irpref.compare(qrels, runs, LP).report(baseline="two")
+    assert against.answer[0] == "Better than two by LP on 12 topics: none of 2."
+    assert against.answer[1].startswith("Worse: slow (-0.92, p = 0.00")
+    assert "Not decided: 1." in against.answer[1]
+
+
+def test_above_fifteen_systems_numbers_stand_in_place_of_letters() -> None:
+    topics = list(map(str, range(15)))
+    qrels = {topic: {"d": 1} for topic in topics}
+    runs = {
+        f"s{n:02}": {topic: {f"x{i}": 99.0 - i for i in range(n)} | {"d": 0.5} for topic in topics}
+        for n in range(16)
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = irpref.compare(qrels, runs, LP).report()
+    table = report.tables[0].frame
+    assert "" not in table.columns
+    assert table["better than"].to_list() == list(range(15, -1, -1))
+    assert table["worse than"].to_list() == list(range(16))
