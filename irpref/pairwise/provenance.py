@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 from typing import Any, TypeVar
 
 import numpy as np
 
+from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import CertainWins
@@ -42,6 +44,18 @@ class Provenance:
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
     certain: tuple[CertainWins, ...] = ()
+
+    @property
+    def words(self) -> Words:
+        """The words of the report, which may name preferences, systems, topics and tasks."""
+        lost = (
+            self.coverage.without_relevant,
+            *self.missing.values(),
+            *self.topics_left_out.values(),
+        )
+        facts = (fact for fact in self.facts.values() if isinstance(fact, list | dict))
+        names = chain(map(str, self.shown), *facts, *(each.first for each in lost))
+        return Words(self.coverage.reading.users, names)
 
     @property
     def tied(self) -> float:

@@ -16,6 +16,7 @@ from irpref.base.checks import check_choice
 from irpref.base.escape import escaped
 from irpref.base.literals import Format
 from irpref.base.message import Message, Option, spelled
+from irpref.base.wording import Words
 from irpref.base.workers import refuse_forked
 from irpref.report.markup import (
     clean_csv,
@@ -120,6 +121,12 @@ class Report:
         }
         notes = tuple(spelled(note, spell) for note in self.notes)
         return replace(self, notes=notes, facts=facts)
+
+    def worded(self, words: Words) -> Report:
+        """The same, what people read in the words for the data; the rows stay as they are."""
+        tables = tuple(table.worded(words) for table in self.tables)
+        notes = tuple(map(words, self.notes))
+        return replace(self, title=words(self.title), tables=tables, notes=notes)
 
     def __str__(self) -> str:
         # It may be written anywhere: never in colour.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from irpref.base.escape import escaped
+from irpref.base.wording import Words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +90,29 @@ class Table:
         if names is None:
             names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
         return {self.frame.columns.index(name) for name in names}
+
+    def worded(self, words: Words) -> Table:
+        """The same in the words for the data."""
+        if not words.users:
+            return self
+        called: dict[str, str] = {}
+        for name in self.frame.columns:
+            called[name] = unlike(words(name), called.values())
+        # Not with_columns, which starts threads: these hang in a process that was forked.
+        frame = self.frame.clone()
+        for place, column in enumerate(frame.get_columns()):
+            if column.dtype == pl.String:
+                said = [text and words(text) for text in column]
+                frame.replace_column(place, pl.Series(column.name, said, pl.String))
+        frame.columns = list(called.values())
+        return replace(
+            self,
+            caption=words(self.caption),
+            frame=frame,
+            formats={called.get(name, name): each for name, each in self.formats.items()},
+            marks={called.get(name, name): each for name, each in self.marks.items()},
+            flexible=self.flexible and [called[name] for name in self.flexible],
+        )
 
 
 def unlike(name: str, others: Collection[str]) -> str:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from irpref.base.errors import unknown
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
+from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import provenance_of
@@ -259,7 +261,13 @@ class Experiment(AnyExperiment):
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
             parts.append(_Part(context.name, findings, claims, said, list(_left_out(context))))
-        return experiment._study(parts)
+        named = (
+            (*each.systems, *each.topics, *each.coverage.topics_without_relevant)
+            for each in collections.values()
+        )
+        names = chain(map(str, criteria), map(str, collections), *named)
+        users = all(each.reading.users for each in collections.values())
+        return replace(experiment._study(parts), words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.base.checks import check_flag
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import table_of
 from irpref.show.reports.study_report import Layout, Picture, claims_table, findings_table
@@ -81,6 +82,7 @@ class Study(SeenAsReport):
         picture: How they become a picture.
         notes: What one should know to read them.
         options: The options of the study, by name.
+        words: What says user and item, where all collections do, and not topic and document.
 
     Example:
         >>> import irpref
@@ -99,6 +101,7 @@ class Study(SeenAsReport):
     picture: Picture
     notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    words: Words = field(default_factory=Words)
 
     def table(self, *, claims: bool = False) -> Report:
         """The findings laid out as the paper's table: text, LaTeX, Markdown, HTML, CSV, JSON.
@@ -122,7 +125,7 @@ class Study(SeenAsReport):
                 "claims": self.claims.to_dict("records"),
             },
             signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
-        )
+        ).worded(self.words)
 
     def plot(self, ax: Axes | None = None) -> Axes | Figure:
         """The picture of the study; it needs matplotlib.
@@ -137,9 +140,10 @@ class Study(SeenAsReport):
             ValueError: There are several panels, and one Axes.
             ImportError: There is no matplotlib.
         """
+        from irpref.show.plots.labels import in_words
         from irpref.show.plots.study_plot import draw_study
 
-        return draw_study(self.frame, self.picture, ax)
+        return in_words(draw_study(self.frame, self.picture, ax), self.words)
 
     def _view(self) -> Report:
         return self.table()

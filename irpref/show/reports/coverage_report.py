@@ -111,7 +111,8 @@ def with_provenance(
         systems: Those that are shown, by default all.
     """
     notes = (*report.notes, *coverage_notes(provenance, systems))
-    return replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
+    report = replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
+    return report.worded(provenance.words)
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:

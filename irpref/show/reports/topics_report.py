@@ -11,6 +11,7 @@ import polars as pl
 from irpref.base.errors import warn
 from irpref.base.literals import Progress, Ranks
 from irpref.base.message import Option, refusal
+from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_tests import PairRows
@@ -97,6 +98,7 @@ def with_depths(
         note = baseline_depth_note(depths.systems[second], depths, rows)
         facts["pairs"] = rows.to_dicts()
         changes = any(row["changes"] for row in facts["pairs"])
+    note = Words(placements.reading.users, placements.systems)(note)
     # What changes an answer stands above all else.
     notes = (note, *report.notes) if changes else (*report.notes, note)
     return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
