@@ -48,14 +48,13 @@ class Provenance:
     @property
     def words(self) -> Words:
         """The words of the report, which may name preferences, systems, topics and tasks."""
-        lost = (
-            self.coverage.without_relevant,
-            *self.missing.values(),
-            *self.topics_left_out.values(),
-        )
-        facts = (fact for fact in self.facts.values() if isinstance(fact, list | dict))
-        names = chain(map(str, self.shown), *facts, *(each.first for each in lost))
-        return Words(self.coverage.reading.users, names)
+        coverage, facts = self.coverage, self.facts.values()
+        lost = coverage.without_relevant, *self.missing.values(), *self.topics_left_out.values()
+        named = [
+            *(each.first for each in lost),
+            *(fact for fact in facts if isinstance(fact, list | dict)),
+        ]
+        return Words(coverage.reading.users, chain(self.shown, *named))
 
     @property
     def tied(self) -> float:

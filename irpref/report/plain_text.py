@@ -45,7 +45,7 @@ def text_of(
     wide = width or _AS_NEEDED
     lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
     for table in tables:
-        headings = [clean(heading).strip() for heading in table.frame.columns]
+        headings = [clean(heading).strip() for heading in table.headings]
         parts = lay_out(
             headings,
             table.cells(lambda mark: f" {clean(mark)}", clean),

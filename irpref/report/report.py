@@ -44,17 +44,20 @@ class SeenAsReport:
         return report
 
     def __str__(self) -> str:
-        return str(self._view())
+        # It may be written anywhere: never in colour.
+        return self._view().to_text(terminal_width(), encoding=terminal_encoding())
 
     def __repr__(self) -> str:
-        return repr(self._view())
+        return self._view().to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
 
     def _repr_html_(self) -> str:
         return self._view().to_html()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(SeenAsReport):
     """What a command prints.
 
     Attributes:
@@ -92,17 +95,18 @@ class Report:
         made = pl.Series("signature", signatures, pl.String)
         return replace(self, rows=self.rows.with_columns(made))
 
-    def first(self, top: int | None) -> Report:
+    def first(self, top: int | None, whole: Option | None = None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
 
         Args:
             top: How many; all if not given.
+            whole: What shows all; by default the option ``top``.
         """
         most = max((table.frame.height for table in self.tables), default=0)
         if top is None or most <= top:
             return self
         below = f"{count_of(most - top, 'more system')} below these: "
-        note = Message(below, Option("top", most), " shows all.")
+        note = Message(below, whole or Option("top", most), " shows all.")
         tables = tuple(
             replace(
                 table,
@@ -124,21 +128,14 @@ class Report:
 
     def worded(self, words: Words) -> Report:
         """The same, what people read in the words for the data; the rows stay as they are."""
-        tables = tuple(table.worded(words) for table in self.tables)
+        tables = tuple(
+            replace(table, caption=words(table.caption), words=words) for table in self.tables
+        )
         notes = tuple(map(words, self.notes))
         return replace(self, title=words(self.title), tables=tables, notes=notes)
 
-    def __str__(self) -> str:
-        # It may be written anywhere: never in colour.
-        return self.to_text(terminal_width(), encoding=terminal_encoding())
-
-    def __repr__(self) -> str:
-        return self.to_text(
-            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
-        )
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def _view(self) -> Report:
+        return self
 
     def to_csv(self) -> str:
         """The tidy records as CSV.

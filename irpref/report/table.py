@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -38,6 +38,7 @@ class Table:
             default the texts among the keys.
         together: How many columns behind the keys belong together: on a narrow terminal they stay side by
             side.
+        words: What gives its headings and texts the words for the data.
     """
 
     caption: str
@@ -47,6 +48,15 @@ class Table:
     keys: int = 1
     flexible: Sequence[str] | None = None
     together: int = 1
+    words: Words = field(default_factory=Words)
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings of the columns, no two alike."""
+        found: list[str] = []
+        for name in self.frame.columns:
+            found.append(unlike(self.words(name), found))
+        return found
 
     def cells(
         self,
@@ -63,7 +73,7 @@ class Table:
         for name, values in self.frame.to_dict(as_series=False).items():
             texts = [_text(value, self.formats.get(name, "")) for value in values]
             # Names are there many times.
-            cleaned = {text: clean(text) for text in set(texts)}
+            cleaned = {text: clean(self.words(text)) for text in set(texts)}
             cells = [cleaned[text] for text in texts]
             if name in self.marks:
                 marked = zip(cells, self.marks[name], strict=True)
@@ -77,8 +87,8 @@ class Table:
         """The cells and headings as a frame of pandas, which writes them in many formats."""
         import pandas as pd
 
-        headings = [clean(column) for column in self.frame.columns]
-        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
+        headings = map(clean, self.headings)
+        return pd.DataFrame(self.cells(mark, clean), columns=list(headings), dtype=object)
 
     def right_aligned(self) -> list[bool]:
         """Whether each column holds numbers."""
@@ -90,29 +100,6 @@ class Table:
         if names is None:
             names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
         return {self.frame.columns.index(name) for name in names}
-
-    def worded(self, words: Words) -> Table:
-        """The same in the words for the data."""
-        if not words.users:
-            return self
-        called: dict[str, str] = {}
-        for name in self.frame.columns:
-            called[name] = unlike(words(name), called.values())
-        # Not with_columns, which starts threads: these hang in a process that was forked.
-        frame = self.frame.clone()
-        for place, column in enumerate(frame.get_columns()):
-            if column.dtype == pl.String:
-                said = [text and words(text) for text in column]
-                frame.replace_column(place, pl.Series(column.name, said, pl.String))
-        frame.columns = list(called.values())
-        return replace(
-            self,
-            caption=words(self.caption),
-            frame=frame,
-            formats={called.get(name, name): each for name, each in self.formats.items()},
-            marks={called.get(name, name): each for name, each in self.marks.items()},
-            flexible=self.flexible and [called[name] for name in self.flexible],
-        )
 
 
 def unlike(name: str, others: Collection[str]) -> str:

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -261,11 +260,9 @@ class Experiment(AnyExperiment):
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
             parts.append(_Part(context.name, findings, claims, said, list(_left_out(context))))
-        named = (
-            (*each.systems, *each.topics, *each.coverage.topics_without_relevant)
-            for each in collections.values()
-        )
-        names = chain(map(str, criteria), map(str, collections), *named)
+        names = [*criteria, *collections]
+        for each in collections.values():
+            names += [*each.systems, *each.topics, *each.coverage.topics_without_relevant]
         users = all(each.reading.users for each in collections.values())
         return replace(experiment._study(parts), words=Words(users, names))
 
