@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from statistics import fmean
 from typing import Any, TypeVar
 
 import numpy as np
 
-from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import CertainWins
@@ -46,15 +44,14 @@ class Provenance:
     certain: tuple[CertainWins, ...] = ()
 
     @property
-    def words(self) -> Words:
-        """The words of the report, which may name preferences, systems, topics and tasks."""
-        coverage, facts = self.coverage, self.facts.values()
-        lost = coverage.without_relevant, *self.missing.values(), *self.topics_left_out.values()
-        named = [
-            *(each.first for each in lost),
-            *(fact for fact in facts if isinstance(fact, list | dict)),
-        ]
-        return Words(coverage.reading.users, chain(self.shown, *named))
+    def names(self) -> Iterator[str]:
+        """What a report may name: preferences, systems, topics and tasks."""
+        yield from map(str, self.shown)
+        lost = [*self.missing.values(), *self.topics_left_out.values()]
+        for some in (self.coverage.without_relevant, *lost):
+            yield from some.first
+        for fact in self.facts.values():
+            yield from fact if isinstance(fact, list | dict) else ()
 
     @property
     def tied(self) -> float:

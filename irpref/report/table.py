@@ -52,11 +52,8 @@ class Table:
 
     @property
     def headings(self) -> list[str]:
-        """The headings of the columns, no two alike."""
-        found: list[str] = []
-        for name in self.frame.columns:
-            found.append(unlike(self.words(name), found))
-        return found
+        """The headings of the columns, as people read them."""
+        return list(map(self.words, self.frame.columns))
 
     def cells(
         self,
@@ -87,8 +84,8 @@ class Table:
         """The cells and headings as a frame of pandas, which writes them in many formats."""
         import pandas as pd
 
-        headings = map(clean, self.headings)
-        return pd.DataFrame(self.cells(mark, clean), columns=list(headings), dtype=object)
+        headings = list(map(clean, self.headings))
+        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
 
     def right_aligned(self) -> list[bool]:
         """Whether each column holds numbers."""

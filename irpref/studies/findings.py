@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irpref.show.plots.figures import NewFigure
+
 
 ClaimVerdict = Literal["holds", "fails", "untestable"]
 """Whether a claim of a paper holds on a collection; ``"untestable"`` where the collection cannot tell."""
@@ -127,11 +129,12 @@ class Study(SeenAsReport):
             signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
         ).worded(self.words)
 
-    def plot(self, ax: Axes | None = None) -> Axes | Figure:
+    def plot(self, ax: Axes | None = None, *, new_figure: NewFigure | None = None) -> Axes | Figure:
         """The picture of the study; it needs matplotlib.
 
         Args:
-            ax: Where to draw, if there is one panel; by default a new figure of pyplot.
+            ax: Where to draw, if there is one panel; by default a new figure.
+            new_figure: Makes a figure of a width and a height, in inches; pyplot by default.
 
         Returns:
             The Axes, or a figure if there are several panels (collections, say).
@@ -143,7 +146,8 @@ class Study(SeenAsReport):
         from irpref.show.plots.labels import in_words
         from irpref.show.plots.study_plot import draw_study
 
-        return in_words(draw_study(self.frame, self.picture, ax), self.words)
+        drawn = draw_study(self.frame, self.picture, ax, new_figure=new_figure)
+        return in_words(drawn, self.words)
 
     def _view(self) -> Report:
         return self.table()

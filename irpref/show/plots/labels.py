@@ -78,7 +78,8 @@ def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
 def in_words(drawn: Drawn, words: Words) -> Drawn:
     """What was drawn, its texts in the words for the data, those at bars of colours too."""
     images: list[Any] = drawn.findobj(AxesImage)
-    for part in (drawn, *(image.colorbar.ax for image in images if image.colorbar)):
+    bars = [image.colorbar.ax for image in images if image.colorbar]
+    for part in (drawn, *bars) if words.users else ():
         for text in part.findobj(Text):
             text.set_text(words(text.get_text()))
     return drawn

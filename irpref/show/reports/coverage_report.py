@@ -12,6 +12,7 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.base.named import Named
+from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance
@@ -112,7 +113,7 @@ def with_provenance(
     """
     notes = (*report.notes, *coverage_notes(provenance, systems))
     report = replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
-    return report.worded(provenance.words)
+    return report.worded(Words(provenance.coverage.reading.users, provenance.names))
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:

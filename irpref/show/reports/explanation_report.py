@@ -99,7 +99,7 @@ class Explanation(SeenAsReport):
                     _levels_table(part, pair, str(population))
                     for population, part in levels.groupby("population", sort=False)
                 ),
-                *_texts_table(levels, self.texts),
+                *_texts_table(documents, self.texts),
             ),
             rows=table_of(levels.assign(signature=levels.attrs["signature"])),
             notes=tuple(_notes(pair, levels, self.reasons)),
@@ -180,10 +180,9 @@ def _item(level: Mapping[str, Any], side: str) -> str:
     return "not retrieved" if grade is None else f"{level[f'document_{side}']} ({grade:g})"
 
 
-def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
+def _texts_table(named: Iterable[str], texts: Mapping[str, str]) -> list[Table]:
     """What the documents say, each once, in the order of the levels."""
-    pairs = levels[["document_a", "document_b"]].to_numpy().ravel()
-    documents = [name for name in dict.fromkeys(pairs) if name in texts]
+    documents = [name for name in dict.fromkeys(named) if name in texts]
     if not documents:
         return []
     said = [beginning(texts[name], _LONGEST_TEXT) for name in documents]
