@@ -196,6 +196,8 @@ def compare(
         >>> comparison.coverage.missing
         {'knn': ('8',)}
     """
+    # People of LensKit say user and item.
+    reading.setdefault("users", True)
     options = from_keywords(Reading, compare, reading)
     criteria = as_criteria(preferences)
     reading["lists"] = reading_for((each.named for each in criteria), options).lists

@@ -16,6 +16,7 @@ from irpref.base.arrays import Flags, Objects
 from irpref.base.errors import warn
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
+from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
 from irpref.pairwise.provenance import provenance_of
@@ -347,12 +348,6 @@ class Collection(SeenAsReport):
     @property
     def report(self) -> Report:
         """What it holds, system by system."""
-        return self._report()
-
-    def _view(self) -> Report:
-        return self._report(_SHOWN)
-
-    def _report(self, top: int | None = None) -> Report:
         placements, coverage = self.placements, self.coverage
         relevant = np.diff(placements.starts)
         found = (placements.positions != placements.unretrieved).sum(axis=0)
@@ -371,20 +366,20 @@ class Collection(SeenAsReport):
             f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "
             f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}.",
         ]
-        if top is not None and top < rows.height:
-            below = f"{count_of(rows.height - top, 'more system')} below these"
-            notes.insert(0, f"{below}: .report shows all.")
         if self.reading.lists is not None:
             notes.append(f"The first {self.reading.lists:,} documents of every run are kept.")
         provenance = provenance_of(placements)
         report = Report(
             title=f"{count_of(rows.height, 'system')}, {count_of(len(self.topics), 'topic')} with "
             "relevant documents",
-            tables=(Table("", rows if top is None else rows.head(top), _FORMATS),),
+            tables=(Table("", rows, _FORMATS),),
             rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
             notes=tuple(notes),
         )
         return with_provenance(report, provenance, self.systems)
+
+    def _view(self) -> Report:
+        return self.report.first(_SHOWN, Option("report", python=".report"))
 
     def _mask(self, judgments: Any) -> Flags:
         """Which judgments a selection keeps: booleans (a Series goes by its index), or rows of the frame.

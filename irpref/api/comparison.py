@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
 from irpref.base.literals import ProfileBy, Progress, Ranks
+from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
@@ -428,7 +429,8 @@ class Comparison(Compared):
         warnings = [each.warning(self.placements) for each in self.totals]
         if self._unequal_depths is not None:
             warnings.append(depth_warning(self._unequal_depths))
-        return tuple(each for each in warnings if each is not None)
+        words = Words(self.placements.reading.users, (*self.systems, *self.topics))
+        return tuple(words(each) for each in warnings if each is not None)
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:

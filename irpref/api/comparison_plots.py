@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from irpref.base.checks import check_count, check_flag, check_number
 from irpref.base.literals import Progress, Ranks
+from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
@@ -18,6 +19,7 @@ from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.show.plots.figures import NewAxes, NewFigure, shown_figure
+from irpref.show.plots.labels import Drawn, in_words, plain_names
 from irpref.show.plots.matrix import draw_matrix
 from irpref.show.plots.profile_plot import ProfilePanel, draw_profile
 from irpref.show.plots.ranks import draw_ranks
@@ -117,7 +119,7 @@ class ComparisonPlots:
         if not panels:
             raise self._nothing(a, b, rel)
         place = self.new_figure if figure is None else lambda width, height: figure
-        return draw_profile(place, (a, b), panels)
+        return self._in_words(draw_profile(place, (a, b), panels))
 
     def strip(
         self,
@@ -156,7 +158,8 @@ class ComparisonPlots:
         levels = plot_numbers.barcodes(self.placements, found, *pair, rel=rel, depth=deep)
         if not len(levels):
             raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
-        return draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
+        drawn = draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
+        return self._in_words(drawn, str(topic))
 
     def topics(
         self, a: str, b: str, *, depth: int = 20, rel: float = 1, ax: Axes | None = None
@@ -186,7 +189,7 @@ class ComparisonPlots:
         leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        return draw_topics(self._place(ax), (a, b), leads)
+        return self._in_words(draw_topics(self._place(ax), (a, b), leads))
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -208,7 +211,7 @@ class ComparisonPlots:
 
         pair = self.placements.pair(a, b)
         records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
-        return draw_outcomes(self._place(ax), (a, b), records)
+        return self._in_words(draw_outcomes(self._place(ax), (a, b), records))
 
     def ranks(
         self,
@@ -246,7 +249,7 @@ class ComparisonPlots:
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
         board = rank_topics(*given, ranks=ranks, progress=progress)
-        return draw_ranks(self._place(ax), board[:shown], systems=len(board))
+        return self._in_words(draw_ranks(self._place(ax), board[:shown], systems=len(board)))
 
     def matrix(
         self,
@@ -327,6 +330,11 @@ class ComparisonPlots:
         if ax is not None:
             return lambda width, height: ax
         return lambda width, height: self.new_figure(width, height).add_subplot()
+
+    def _in_words(self, drawn: Drawn, *topics: str) -> Drawn:
+        """What was drawn, in the words for the data."""
+        names = plain_names([*self.placements.systems, *topics])
+        return in_words(drawn, Words(self.placements.reading.users, names))
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))

@@ -53,6 +53,7 @@ def explain(
         signature=line,
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
+        users=placements.reading.users,
     )
 
 

@@ -9,7 +9,7 @@ import os
 import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
@@ -32,8 +32,8 @@ from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.output import write_whole
-from irpref.report.report import Report
-from irpref.show.reports.coverage_report import sums_depth_note
+from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
+from irpref.show.reports.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,11 +245,13 @@ class Summary(Compared):
         tests = self._test(criterion, asked)
         return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
-    def _report(self, *given: Any, **more: Any) -> Report:
-        report, depths = super()._report(*given, **more), self.coverage.depths
-        if not without_cutoff(self.totals) or not differ(depths[:, None], depths).any():
-            return report
-        return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
+    def _results(
+        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+    ) -> Results:
+        depths = self.coverage.depths
+        if without_cutoff(self.totals) and differ(depths[:, None], depths).any():
+            made["depths"] = DepthsSaid(sums_depth_note(depths.tolist()), False, {})
+        return super()._results(second, first, asked, **made)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = self.topics_left_out

@@ -12,6 +12,7 @@ from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
+from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
@@ -214,6 +215,7 @@ def _simulated(
                 "rng": seed,
             },
         ),
+        words=Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
     )
 
 

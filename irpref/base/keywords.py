@@ -161,7 +161,7 @@ def from_keywords(
         Traceback (most recent call last):
         ...
         TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
-duplicates, judged_only, missing, depth, rel, columns, lists, runs)
+duplicates, judged_only, missing, depth, rel, columns, users, lists, runs)
     """
     known = [option.name for option in fields(options)]
     for name in keywords:

@@ -28,6 +28,7 @@ class ReadingOptions(TypedDict, total=False):
     depth: int | None
     rel: float | None
     columns: Mapping[str, str] | None
+    users: bool
     lists: int | None
 
 
@@ -72,6 +73,8 @@ class Reading:
         columns: What tables call their columns, where no known word does: ``{"topic": "customer"}``. The
             keys are topic, document, grade, score, rank and subtopic. A table whose topics or documents
             are called otherwise is read by the known words, and a warning says so.
+        users: The data are of a recommender: what people read says user and item, and not topic and
+            document. What programs read stays as it is.
         lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
             judged); None keeps only the positions of the relevant ones.
 
@@ -116,6 +119,9 @@ class Reading:
         _checked_columns,
         metavar="COLUMN=NAME,…",
         number=by_name,
+    )
+    users: bool = option(
+        False, "of a recommender: say user and item, and not topic and document", check_flag
     )
     lists: int | None = None
 

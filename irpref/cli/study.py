@@ -133,9 +133,8 @@ def _study(
         study = changed(data, _methods(options, changed), rng=rng, progress=progress)
     if write_picture is not None:
         from irpref.show.plots.figures import free_figure
-        from irpref.show.plots.study_plot import draw_study
 
-        write_picture(draw_study(study.frame, study.picture, new_figure=free_figure))
+        write_picture(study.plot(new_figure=free_figure))
     return study.table(claims=options.claims)
 
 

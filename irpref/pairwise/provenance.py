@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, TypeVar
@@ -42,6 +42,16 @@ class Provenance:
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
     certain: tuple[CertainWins, ...] = ()
+
+    @property
+    def names(self) -> Iterator[str]:
+        """What a report may name: preferences, systems, topics and tasks."""
+        yield from map(str, self.shown)
+        lost = [*self.missing.values(), *self.topics_left_out.values()]
+        for some in (self.coverage.without_relevant, *lost):
+            yield from some.first
+        for fact in self.facts.values():
+            yield from fact if isinstance(fact, list | dict) else ()
 
     @property
     def tied(self) -> float:

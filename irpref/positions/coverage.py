@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers
 from irpref.base.errors import index_of_name
-from irpref.base.escape import shortened
+from irpref.base.message import Option
 from irpref.base.reading_options import Reading
+from irpref.base.wording import Words
+from irpref.report.report import Report, SeenAsReport
+from irpref.report.table import Table, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +25,6 @@ JUDGED_DEPTH = 10
 NAMED = 5
 """How many topics of a kind are named where only sums are kept."""
 _SHOWN = 12
-_LONGEST = 26
-
-
-def _share(share: Any) -> str:
-    return "" if math.isnan(share) else f"{share:.0%}"
-
-
-_FORMATS: dict[Any, Callable[[Any], str]] = {"judged_at_10": _share}
 
 
 class Part(NamedTuple):
@@ -116,7 +109,7 @@ class TopicCounts:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage:
+class Coverage(SeenAsReport):
     """The topics and documents that runs and qrels share, and those that were left out.
 
     All numbers are sums over the topics, and those of different topics add up with ``+``.
@@ -156,15 +149,6 @@ class Coverage:
     repeated: Integers
     ignored: Integers
     tied: Integers
-
-    def __repr__(self) -> str:
-        table = self._table().to_string(formatters=_FORMATS)
-        return "\n".join(part for part in (self._title, "", table, self._more) if part is not None)
-
-    def _repr_html_(self) -> str:
-        table = self._table().to_html(formatters=_FORMATS, border=0)
-        more = "" if self._more is None else f"\n<p>{self._more}</p>"
-        return f"<p><strong>{self._title}</strong></p>\n{table}{more}"
 
     def __add__(self, other: Coverage) -> Coverage:
         """The coverage of the topics of both.
@@ -236,6 +220,20 @@ class Coverage:
         return pd.DataFrame(columns, index=pd.Index(self.systems, name="system"))
 
     @property
+    def report(self) -> Report:
+        """The frame as a report."""
+        rows = table_of(self.frame.reset_index())
+        return Report(
+            title=f"Coverage of {len(self.systems)} systems on {self.all_topics} topics of the qrels, "
+            f"{self.without_relevant.count} without relevant documents",
+            tables=(Table("", rows, {"judged_at_10": ".0%"}, flexible=["system"]),),
+            rows=rows,
+        ).worded(Words(self.reading.users, self.systems))
+
+    def _view(self) -> Report:
+        return self.report.first(_SHOWN, Option("frame", python="coverage.frame"))
+
+    @property
     def nothing_retrieved(self) -> int:
         """How often a system retrieved nothing for a topic of the qrels."""
         return sum(topics.count for topics in self.lacking)
@@ -269,23 +267,6 @@ class Coverage:
     def duplicates(self) -> dict[str, int]:
         """By system, how many repeated documents were left out of its run."""
         return self._counted(self.repeated)
-
-    @property
-    def _title(self) -> str:
-        return (
-            f"Coverage of {len(self.systems)} systems on {self.all_topics} topics of the qrels, "
-            f"{self.without_relevant.count} without relevant documents"
-        )
-
-    @property
-    def _more(self) -> str | None:
-        left = len(self.systems) - _SHOWN
-        return f"{left} more systems below these: coverage.frame has all." if left > 0 else None
-
-    def _table(self) -> pd.DataFrame:
-        """The frame as people see it: the first systems, their names short and harmless."""
-        shown = self.frame.head(_SHOWN).rename(index=lambda name: shortened(name, _LONGEST))
-        return shown.rename_axis(index=None, columns="system")
 
     def _counted(self, numbers: Integers) -> dict[str, int]:
         counts = zip(self.systems, numbers.tolist(), strict=True)

@@ -48,7 +48,7 @@ def text_of(
     lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
     lines += [line for each in answer for line in folded(clean(each), min(wide, _NOTE_WIDTH))]
     for table in tables:
-        headings = [clean(heading).strip() for heading in table.frame.columns]
+        headings = [clean(heading).strip() for heading in table.headings]
         parts = lay_out(
             headings,
             table.cells(lambda mark: f" {clean(mark)}", clean),

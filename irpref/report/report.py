@@ -16,6 +16,7 @@ from irpref.base.checks import check_choice
 from irpref.base.escape import escaped
 from irpref.base.literals import Format
 from irpref.base.message import Message, Option, spelled
+from irpref.base.wording import Words
 from irpref.base.workers import refuse_forked
 from irpref.report.markup import (
     clean_csv,
@@ -43,17 +44,20 @@ class SeenAsReport:
         return report
 
     def __str__(self) -> str:
-        return str(self._view())
+        # It may be written anywhere: never in colour.
+        return self._view().to_text(terminal_width(), encoding=terminal_encoding())
 
     def __repr__(self) -> str:
-        return repr(self._view())
+        return self._view().to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
 
     def _repr_html_(self) -> str:
         return self._view().to_html()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(SeenAsReport):
     """What a command prints.
 
     Attributes:
@@ -95,16 +99,18 @@ class Report:
         made = pl.Series("signature", signatures, pl.String)
         return replace(self, rows=self.rows.with_columns(made))
 
-    def first(self, top: int | None) -> Report:
+    def first(self, top: int | None, whole: Option | None = None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
 
         Args:
             top: How many; all if not given.
+            whole: What shows all; by default the option ``top``.
         """
         most = max((table.frame.height for table in self.tables), default=0)
         if top is None or most <= top:
             return self
-        note = Message(f"{top:,} of {most:,} shown; ", Option("top", most), " for all.")
+        shown = f"{top:,} of {most:,} shown; "
+        note = Message(shown, whole or Option("top", most), " for all.")
         tables = tuple(
             replace(
                 table,
@@ -127,17 +133,17 @@ class Report:
         step = spelled(self.next_step, spell)
         return replace(self, answer=answer, notes=notes, facts=facts, next_step=step)
 
-    def __str__(self) -> str:
-        # It may be written anywhere: never in colour.
-        return self.to_text(terminal_width(), encoding=terminal_encoding())
-
-    def __repr__(self) -> str:
-        return self.to_text(
-            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+    def worded(self, words: Words) -> Report:
+        """The same, what people read in the words for the data; the rows stay as they are."""
+        tables = tuple(
+            replace(table, caption=words(table.caption), words=words) for table in self.tables
         )
+        answer, notes = (tuple(map(words, said)) for said in (self.answer, self.notes))
+        title = words(self.title)
+        return replace(self, title=title, answer=answer, tables=tables, notes=notes)
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def _view(self) -> Report:
+        return self
 
     def to_csv(self) -> str:
         """The tidy records as CSV.

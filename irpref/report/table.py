@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.base.escape import escaped
+from irpref.base.wording import Words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +38,7 @@ class Table:
             default the texts among the keys.
         together: How many columns behind the keys belong together: on a narrow terminal they stay side by
             side.
+        words: What gives its headings and texts the words for the data.
     """
 
     caption: str
@@ -46,6 +48,12 @@ class Table:
     keys: int = 1
     flexible: Sequence[str] | None = None
     together: int = 1
+    words: Words = field(default_factory=Words)
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings of the columns, as people read them."""
+        return list(map(self.words, self.frame.columns))
 
     def cells(
         self,
@@ -62,7 +70,7 @@ class Table:
         for name, values in self.frame.to_dict(as_series=False).items():
             texts = [_text(value, self.formats.get(name, "")) for value in values]
             # Names are there many times.
-            cleaned = {text: clean(text) for text in set(texts)}
+            cleaned = {text: clean(self.words(text)) for text in set(texts)}
             cells = [cleaned[text] for text in texts]
             if name in self.marks:
                 marked = zip(cells, self.marks[name], strict=True)
@@ -76,7 +84,7 @@ class Table:
         """The cells and headings as a frame of pandas, which writes them in many formats."""
         import pandas as pd
 
-        headings = [clean(column) for column in self.frame.columns]
+        headings = list(map(clean, self.headings))
         return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
 
     def right_aligned(self) -> list[bool]:

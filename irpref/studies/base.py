@@ -19,6 +19,7 @@ from irpref.base.errors import unknown
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
+from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import provenance_of
@@ -249,7 +250,7 @@ class Experiment(AnyExperiment):
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
-        parts = list[_Part]()
+        parts, names = list[_Part](), list[str]()
         for name, collection in collections.items():
             context = Context(
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
@@ -258,8 +259,14 @@ class Experiment(AnyExperiment):
             claims = list(experiment.claims(context, _frame(findings)))
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
-            parts.append(_Part(context.name, findings, claims, said, list(_left_out(context))))
-        return experiment._study(parts)
+            # What takes no methods leaves out the topics that every preference does.
+            provenance = provenance_of(context.placements, criteria or as_criteria("LP"))
+            whose = f"{context.name}. " if context.name else ""
+            notes = [Message(whose, note) for note in coverage_notes(provenance)]
+            parts.append(_Part(context.name, findings, claims, said, notes))
+            names += [context.name, *provenance.names]
+        users = all(each.reading.users for each in collections.values())
+        return replace(experiment._study(parts), words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:
@@ -415,16 +422,6 @@ def table(
         headings={**(shown if isinstance(shown, Mapping) else {}), **rows, "of": of},
         sizes=bool(of),
     )
-
-
-def _left_out(context: Context) -> Iterable[str]:
-    """What was left out or is missing in a collection, a line each."""
-    placements = context.placements
-    # What takes no methods leaves out the topics that every preference does.
-    shown = context.methods or as_criteria("LP")
-    whose = f"{context.name}. " if context.name else ""
-    for note in coverage_notes(provenance_of(placements, shown), placements.systems):
-        yield Message(whose, note)
 
 
 def _seed(rng: int | np.random.Generator | None) -> int:

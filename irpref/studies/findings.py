@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.base.checks import check_flag
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import table_of
 from irpref.show.reports.study_report import Layout, Picture, claims_table, findings_table
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from irpref.show.plots.figures import NewFigure
 
 
 ClaimVerdict = Literal["holds", "fails", "untestable"]
@@ -81,6 +84,7 @@ class Study(SeenAsReport):
         picture: How they become a picture.
         notes: What one should know to read them.
         options: The options of the study, by name.
+        words: What says user and item, where all collections do, and not topic and document.
 
     Example:
         >>> import irpref
@@ -99,6 +103,7 @@ class Study(SeenAsReport):
     picture: Picture
     notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    words: Words = field(default_factory=Words)
 
     def table(self, *, claims: bool = False) -> Report:
         """The findings laid out as the paper's table: text, LaTeX, Markdown, HTML, CSV, JSON.
@@ -122,13 +127,14 @@ class Study(SeenAsReport):
                 "claims": self.claims.to_dict("records"),
             },
             signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
-        )
+        ).worded(self.words)
 
-    def plot(self, ax: Axes | None = None) -> Axes | Figure:
+    def plot(self, ax: Axes | None = None, *, new_figure: NewFigure | None = None) -> Axes | Figure:
         """The picture of the study; it needs matplotlib.
 
         Args:
-            ax: Where to draw, if there is one panel; by default a new figure of pyplot.
+            ax: Where to draw, if there is one panel; by default a new figure.
+            new_figure: Makes a figure of a width and a height, in inches; pyplot by default.
 
         Returns:
             The Axes, or a figure if there are several panels (collections, say).
@@ -137,9 +143,11 @@ class Study(SeenAsReport):
             ValueError: There are several panels, and one Axes.
             ImportError: There is no matplotlib.
         """
+        from irpref.show.plots.labels import in_words
         from irpref.show.plots.study_plot import draw_study
 
-        return draw_study(self.frame, self.picture, ax)
+        drawn = draw_study(self.frame, self.picture, ax, new_figure=new_figure)
+        return in_words(drawn, self.words)
 
     def _view(self) -> Report:
         return self.table()

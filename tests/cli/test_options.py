@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from irpref import demo_paths
 from irpref.base.reading_options import Reading
 from irpref.cli.main import main
 from irpref.pairwise.testing_options import PairTest
-from tests.command_line import fail
+from tests.command_line import fail, succeed
 
 QRELS, RUNS = demo_paths()
 PATHS = [str(QRELS), *map(str, RUNS)]
@@ -204,3 +205,33 @@ def test_every_command_writes_the_format_that_the_ending_names(
 def test_a_wrong_ending_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("compare", "evaluate"):
         assert "no .xlsx" in fail(capsys, command, "absent", "absent", "x=absent", "-o", "x.xlsx")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", *PATHS],
+        ["compare", *PATHS[:3], "--per-topic"],
+        ["evaluate", *PATHS],
+        ["evaluate", *PATHS, "--ties-report"],
+        ["explain", *PATHS[:3], "--topic", "6"],
+        ["corroborate", *PATHS[:3], "-m", "AP@10"],
+        ["plan", *PATHS[:3], "-p", "LP", "--difference", "0.3"],
+        ["study", "describe", *PATHS, "--resamples", "2", "--claims"],
+    ],
+    ids=lambda command: " ".join(word for word in command if word not in PATHS),
+)
+def test_users_have_words_of_their_own(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    text, plain = (
+        "\n".join(
+            line for line in succeed(capsys, *command, *users).splitlines() if "|" not in line
+        )
+        for users in (["--users"], [])
+    )
+    assert re.search(r"\btopics?\b", plain, re.IGNORECASE)
+    assert re.search(r"\busers?\b", text, re.IGNORECASE)
+    assert not re.search(r"\b(topics?|documents?)\b", text, re.IGNORECASE)
+    csv = [succeed(capsys, *command, *users, "--format", "csv") for users in (["--users"], [])]
+    assert csv[0] == csv[1]

@@ -97,9 +97,10 @@ def test_coverage_is_a_table_of_its_systems() -> None:
     assert frame["retrieved"].to_list() == [2, 1]
     assert frame["duplicates"].to_list() == [0, 0]
     assert frame["judged_at_10"].to_list() == [0.5, 1.0]
-    title, empty, heading, *rows = repr(coverage).splitlines()
+    title, empty, heading, line, *rows = repr(coverage).splitlines()
     assert title == "Coverage of 2 systems on 3 topics of the qrels, 1 without relevant documents"
     assert empty == ""
+    assert set(line) == {"─"}
     assert heading.split() == ["system", *frame.columns]
     assert [row.split() for row in rows] == [
         ["one", "2", "1", "2", "0", "50%"],
@@ -111,14 +112,14 @@ def test_coverage_of_many_systems_is_cut_and_harmless() -> None:
     names = ["<script>x", "\x1b[31mred", "n" * 99, *(f"s{number}" for number in range(12))]
     coverage = irpref.collect({"1": {"a": 1}}, {name: {"1": {"a": 1.0}} for name in names}).coverage
     text, html = repr(coverage), coverage._repr_html_()
-    assert text.splitlines()[-1] == "3 more systems below these: coverage.frame has all."
+    assert text.splitlines()[-1] == "3 more systems below these: coverage.frame shows all."
     assert "s8" in text
     assert "s9" not in text
     assert "\x1b" not in text + html
     assert "\\x1b[31mred" in text
     assert "<script>" not in html
     assert "&lt;script&gt;x" in html
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, coverage.report.to_text(80).splitlines())) <= 80
     assert html.count("<tr") == 13
     assert "3 more systems" in html
     assert_well_formed(html)

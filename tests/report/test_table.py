@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from irpref.base.wording import Words
 from irpref.report.report import Report, render
 from irpref.report.table import (
     P_VALUE,
@@ -93,3 +94,23 @@ def test_columns_of_pandas_of_any_type_are_columns_of_a_table() -> None:
     table = table_of(frame)
     assert table.rows() == [("a", 1, True, 0.5), (None, None, False, None)]
     assert table.schema["whole"] == pl.Int64
+
+
+def test_words_change_what_is_read_and_not_the_frame() -> None:
+    frame = pl.DataFrame({"topic": ["topic 7", "a topic"], "user": [1, 2], "documents": [0.5, 2]})
+    table = Table("By topic", frame, {"documents": "+.1f"}, {"user": ["†", ""]})
+    plain = Report("Topics", (table,), frame, ("A document.",))
+    report = plain.worded(Words(True, ["topic 7"]))
+    assert (report.title, report.notes, report.tables[0].caption) == (
+        "Users",
+        ("An item.",),
+        "By user",
+    )
+    assert report.tables[0].headings == ["user", "user", "items"]
+    assert report.tables[0].cells() == [["topic 7", "1 †", "+0.5"], ["a user", "2", "+2.0"]]
+    assert report.tables[0].frame.equals(frame)
+    assert report.to_csv() == plain.to_csv()
+    for text in (report.to_text(), report.to_latex(), report.to_markdown(), report.to_html()):
+        assert "topic" not in text.replace("topic 7", "")
+        assert "items" in text
+    assert plain.worded(Words()).to_json() == plain.to_json()

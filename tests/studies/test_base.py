@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -162,3 +162,16 @@ def test_what_was_left_out_is_said() -> None:
     assert first == "Without relevant documents, and left out: 1 topic (2)."
     [first, *_] = studies.ties({"mine": data}, "LP").notes
     assert first.startswith("mine. Without relevant documents")
+
+
+def test_a_study_of_users_says_user_and_item() -> None:
+    data = irpref.collect(*demo_paths(), users=True)
+    study = studies.describe(data, **QUICK)
+    text = replace(study.table(), signatures=()).to_text()
+    assert "How much of a user's relevant items a list has" in text
+    assert not re.search(r"\b(topics?|documents?)\b", text, re.IGNORECASE)
+    assert study.plot().get_ylabel() == "share of a user's relevant items"
+    # What programs read stays, and so does a study of searches too.
+    assert study.table().to_csv() == studies.describe(DEMO, **QUICK).table().to_csv()
+    both = studies.describe({"one": data, "other": DEMO}, **QUICK)
+    assert "topic's" in both.table().to_text()

@@ -12,6 +12,7 @@ import numpy as np
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
+from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
@@ -86,7 +87,8 @@ def comparison_page(
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
-    report = replace(report, notes=(*warnings, *report.notes))
+    say = Words(placements.reading.users, (*placements.systems, *placements.topics))
+    report = replace(report, notes=(*map(say, warnings), *report.notes))
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     leaders = report.tables[0].frame

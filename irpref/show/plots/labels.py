@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.image import AxesImage
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
+from irpref.base.wording import Words
+
+Drawn = TypeVar("Drawn", bound=Artist)
 
 _LONGEST, _MOST, _START = 28, 60, 8
 _LARGEST, _SMALLEST = 9.0, 5.5
@@ -67,6 +73,16 @@ def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
     holder: Any = part if hasattr(part, "canvas") else part.figure
     figure: Figure = holder.canvas.figure
     return figure
+
+
+def in_words(drawn: Drawn, words: Words) -> Drawn:
+    """What was drawn, its texts in the words for the data, those at bars of colours too."""
+    images: list[Any] = drawn.findobj(AxesImage)
+    bars = [image.colorbar.ax for image in images if image.colorbar]
+    for part in (drawn, *bars) if words.users else ():
+        for text in part.findobj(Text):
+            text.set_text(words(text.get_text()))
+    return drawn
 
 
 def lay_out(axes: Axes) -> None:

@@ -200,7 +200,7 @@ def _finished(report: Report, results: Results, pair: tuple[str, str] | None = N
     """The report with what the depths of runs change, and with what was read."""
     found, facts = results.depths, {}
     if found is not None:
-        facts = {"unequal_depths": found.facts}
+        facts = {"unequal_depths": found.facts} if found.facts else {}
         if not found.changes:
             report = replace(report, notes=(*report.notes, found.said))
         elif pair is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from irpref.base.literals import Correction
+from irpref.base.wording import Words
 from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.pairwise.challenges import ChallengerResult
 from irpref.report.report import Report, SeenAsReport
@@ -31,6 +32,7 @@ class Corroboration(SeenAsReport):
         correction: What corrected the p-values of the measure, and of IPSO, for several challengers.
         alpha: Significance level.
         signature: How it was made.
+        users: Whether it says user and item, and not topic and document.
     """
 
     champion: str
@@ -41,6 +43,7 @@ class Corroboration(SeenAsReport):
     correction: Correction | None
     alpha: float
     signature: str
+    users: bool = False
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -108,4 +111,4 @@ class Corroboration(SeenAsReport):
             ),
             facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
             signatures=(self.signature,),
-        )
+        ).worded(Words(self.users, [self.measure, self.champion, *self.results]))

@@ -11,6 +11,7 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.base.named import Named
+from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import over_tie_orders
@@ -128,7 +129,8 @@ def with_provenance(
         systems: Those that are shown, by default all.
     """
     notes = (*report.notes, *coverage_notes(provenance, systems))
-    return replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
+    report = replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
+    return report.worded(Words(provenance.coverage.reading.users, provenance.names))
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 
 from irpref.base.escape import beginning
+from irpref.base.wording import Words
 from irpref.methods.preferences.reasons import Reason
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import MEAN, Table, count_of, table_of, unlike
@@ -40,6 +41,7 @@ class Explanation(SeenAsReport):
         signature: How all this was made.
         query: The text of the topic, if known.
         texts: The texts of documents, where known.
+        users: Whether it says user and item, and not topic and document.
 
     Example:
         >>> import irpref
@@ -60,6 +62,7 @@ class Explanation(SeenAsReport):
     signature: str
     query: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    users: bool = False
 
     @property
     def decisions(self) -> pd.DataFrame:
@@ -79,6 +82,9 @@ class Explanation(SeenAsReport):
         """The explanation as a report."""
         a, b = pair = self.a, self.b
         levels = self.levels
+        documents = levels[["document_a", "document_b"]].to_numpy().ravel()
+        said = (beginning(text, _LONGEST_TEXT) for text in (self.query or "", *self.texts.values()))
+        words = Words(self.users, (self.topic, *pair, *self.values, *documents, *said))
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
         return Report(
             title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
@@ -93,7 +99,7 @@ class Explanation(SeenAsReport):
                     _levels_table(part, pair, str(population))
                     for population, part in levels.groupby("population", sort=False)
                 ),
-                *_texts_table(levels, self.texts),
+                *_texts_table(documents, self.texts),
             ),
             rows=table_of(levels.assign(signature=levels.attrs["signature"])),
             notes=tuple(_notes(pair, levels, self.reasons)),
@@ -114,7 +120,7 @@ class Explanation(SeenAsReport):
                 ],
             },
             signatures=(levels.attrs["signature"],),
-        )
+        ).worded(words)
 
 
 def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
@@ -174,10 +180,9 @@ def _item(level: Mapping[str, Any], side: str) -> str:
     return "not retrieved" if grade is None else f"{level[f'document_{side}']} ({grade:g})"
 
 
-def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
+def _texts_table(named: Iterable[str], texts: Mapping[str, str]) -> list[Table]:
     """What the documents say, each once, in the order of the levels."""
-    pairs = levels[["document_a", "document_b"]].to_numpy().ravel()
-    documents = [name for name in dict.fromkeys(pairs) if name in texts]
+    documents = [name for name in dict.fromkeys(named) if name in texts]
     if not documents:
         return []
     said = [beginning(texts[name], _LONGEST_TEXT) for name in documents]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from irpref.base.message import Message, Option
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
 from irpref.stats.tests import known_test
@@ -51,6 +52,7 @@ class Plan(SeenAsReport):
         needed: By difference: the topics that it needs, the power that it has with them, and the power
             that it has with ``topics``.
         signature: How it was made.
+        words: What says user and item, where the pilot does, and not topic and document.
     """
 
     preference: str
@@ -68,6 +70,7 @@ class Plan(SeenAsReport):
     basis: str
     needed: dict[float, tuple[int, float, float]]
     signature: str
+    words: Words = field(default_factory=Words)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -111,7 +114,7 @@ class Plan(SeenAsReport):
                 "pairs": self.pairs,
             },
             signatures=(self.signature,),
-        )
+        ).worded(self.words)
 
     @property
     def _spread(self) -> tuple[str, float]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -317,3 +319,12 @@ def test_random_lists_compare_as_dicts_do(recs: Any, judged: Any, text: bool, mi
     assert (found is None) == (expected is None)
     if found is not None:
         assert_same(found, expected)
+
+
+def test_results_speak_of_users_and_items(trained: Experiment) -> None:
+    found = compare(trained.recs, trained.test, ["RPP"])
+    assert found.placements.reading.users
+    text = replace(found.report(), signatures=()).to_text()
+    assert "users" in text
+    assert not re.search(r"\b(topics?|documents?)\b", text, re.IGNORECASE)
+    assert "topics" in repr(compare(trained.recs, trained.test, ["RPP"], users=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from irpref import PairTest
 from irpref.show.plots.colours import BLUE, GREY, TIE, VERMILLION, ahead_or_behind
 from tests import literal
 from tests.random_cases import make_case
-from tests.show.plots.drawn import comparison_of, free, row_names, segments
+from tests.show.plots.drawn import comparison_of, free, row_names, segments, texts
 
 TEST = irpref.PairTest(rng=3, n_resamples=60)
 SIX = comparison_of([f"s{each}" for each in range(6)], topics=12)
@@ -169,3 +170,22 @@ def test_an_axes_that_is_given_is_drawn_into() -> None:
         assert draw(given) is given
         assert given.has_data()
         assert not other.has_data()
+
+
+def test_pictures_of_users_say_user_and_item() -> None:
+    case = make_case(5, topics=8, systems=2)
+    runs = dict(zip(["topic-model", "topic 7"], case.runs.values(), strict=True))
+    plot = free(irpref.compare(case.qrels, runs, users=True))
+    topic = next(iter(plot.placements.topics))
+    for drawn in (
+        plot.profile(*runs),
+        plot.strip(topic, *runs).figure,
+        plot.topics(*runs).figure,
+        plot.outcomes(*runs).figure,
+        plot.ranks(test=TEST).figure,
+    ):
+        said = " ".join(text.get_text() for text in texts(drawn))
+        assert "user" in said.lower()
+        assert not re.search("topics?|document", re.sub("topic-model|topic 7", "", said), re.I)
+    bar = plot.topics(*runs).images[0].colorbar
+    assert bar.ax.get_ylabel() == "relevant items ahead"

@@ -127,7 +127,10 @@ def test_more_than_two_hundred_systems_are_tested_only_if_one_asks() -> None:
     comparison = irpref.compare(qrels, runs, LP)
     answer = comparison.report(top=3).answer
     assert answer[-1] == "20,100 pairs were not tested: test='fit' does it, and takes long."
-    assert comparison.report(baseline="s0", top=3).answer[0] == "Better than s0 by LP on 2 topics: none of 200."
+    assert (
+        comparison.report(baseline="s0", top=3).answer[0]
+        == "Better than s0 by LP on 2 topics: none of 200."
+    )
 
 
 def test_systems_that_share_no_topic() -> None:

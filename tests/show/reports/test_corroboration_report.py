@@ -65,3 +65,10 @@ def test_the_report_says_what_was_corrected() -> None:
         assert f"IPSO p{by}" in shown.columns
         kept = {"p", "p_adjusted", "ipso_p", "ipso_p_adjusted"}
         assert kept <= set(report.records.columns)
+
+
+def test_a_corroboration_on_users_says_users() -> None:
+    data = irpref.collect(*demo_paths(), users=True)
+    notes = data.corroborate("bm25", "tfidf", measure=AP @ 10).report.notes
+    assert "Users from the challenger's side" in notes[1]
+    assert "topic" not in " ".join(notes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import irpref
 from irpref import LP, LR
 
@@ -66,3 +69,28 @@ def test_what_is_known_of_the_reasons_goes_to_json() -> None:
     }
     assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
     assert "To LR@5, a document below rank 5 is not retrieved." in report.notes
+
+
+def test_an_explanation_of_a_user_says_user_and_item() -> None:
+    qrels, runs = (
+        {"topic 7": {"document 1": 1, "d": 1}},
+        {
+            "a": {"topic 7": {"document 1": 2.0, "d": 1.0}},
+            "topic-model": {"topic 7": {"x": 2.0, "d": 1.0}},
+        },
+    )
+    found = irpref.compare(qrels, runs, [LP, LR @ 5], users=True).explain("topic 7", *runs)
+    assert "1st relevant document: a finds it" in found.decisions.loc["LP", "decided_by"]
+    quoted = replace(
+        found, query="which document?", texts={"d": "A document of topics", "document 1": "topics"}
+    )
+    report = quoted.report
+    text = " ".join(replace(report, signatures=()).to_text().split())
+    assert text.startswith("User topic 7 (which document?): a against topic-model (above 0")
+    assert "1st relevant item: a finds it at rank 1" in text
+    assert "item below rank 5" in text
+    assert "What these items say item text" in text
+    for name in ("topic 7", "which document?", "A document of topics", "document 1", "topic-model"):
+        assert name in text
+        text = text.replace(name, "")
+    assert re.findall(r"\w*topic\w*|document", text, re.IGNORECASE) == ["topics"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import irpref
 from irpref import LP, RPP, demo_paths
@@ -66,3 +67,12 @@ def test_every_format_has_the_number_and_80_columns_are_enough() -> None:
         "preference,difference,topics,power,power_as_planned,signature"
     )
     assert json.loads(report.to_json())["facts"]["topics"] == report.facts["topics"]
+
+
+def test_a_pilot_of_users_says_users() -> None:
+    qrels, runs = demo_paths()
+    pilot = irpref.compare(qrels, {"topic-model": runs[0], "other": runs[5]}, LP, users=True)
+    report = irpref.plan(LP, difference=0.3, pilot=pilot).report
+    said = " ".join((report.title, *report.tables[0].headings, *report.notes))
+    assert re.search(r"^\d+ users .* power with \d+ users .* users of the pilot\.", said)
+    assert "topic" not in said.replace("topic-model", "")

@@ -1,0 +1,49 @@
+"""The words for data of recommenders."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from irpref.base.message import Message, Option
+from irpref.base.wording import Words
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("1 topic, 12 topics", "1 user, 12 users"),
+        ("Topics without relevant documents.", "Users without relevant items."),
+        ("a document of a topic's documents; A document", "an item of a user's items; An item"),
+        ("Tied pair-topics: documents/list", "Tied pair-users: items/list"),
+        ("topic-model, my-topic, topic_id, documents.txt, subtopics, topic=x, --topics", None),
+        ("documented, topical", None),
+    ],
+)
+def test_words_are_whole_words(said: str, expected: str | None) -> None:
+    assert Words(True)(said) == (expected or said)
+    assert Words()(said) == said
+
+
+def test_names_stay_as_they_are() -> None:
+    names = ["topic 7", "topic 77", "Topic", "the document (old)", "document"]
+    said = Words(True, names)("topic 77, the document (old), Topic, a document: 3 topics, topic 78")
+    assert said == "topic 77, the document (old), Topic, a document: 3 users, user 78"
+
+
+def test_options_of_a_message_stay_as_they_are() -> None:
+    said = Message("Topics: ", Option("topic", ..., python="explain(topic, a, b)"), " says why")
+    found = Words(True)(said)
+    assert found == "Users: explain(topic, a, b) says why"
+    assert isinstance(found, Message)
+    assert found.spelled(lambda option: f"--{option.name}") == "Users: --topic says why"
+
+
+def test_many_names_with_these_words_take_no_time() -> None:
+    words = Words(True, (f"topic {number}" for number in range(20_000)))
+    assert words("topic 7 of 20,000 topics") == "topic 7 of 20,000 users"
+
+
+def test_words_are_sent_to_other_processes() -> None:
+    assert pickle.loads(pickle.dumps(Words(True, ["topic 7"])))("topic 7, topic") == "topic 7, user"
