@@ -156,10 +156,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     near = [each for each, likeness in alike.items() if likeness >= _NEAR]
 
     def nearness(each: str) -> float:
-        # People mistype the middle of a name, and not its case, length or letters: RRP is RPP, rather than
-        # rrLP, RR, RP or RBP.
-        written, meant = ((said[:1] + said[-1:], len(said), set(said)) for said in (name, each))
-        same = sum(one == other for one, other in zip(written, meant, strict=True))
+        # People mistype the middle of a name, and not its length or letters: RRP is RPP, rather than rrLP,
+        # RR, RP or RBP.
+        other = each.lower()
+        ends = lower[0] == other[:1] and lower[-1] == other[-1:]
+        same = ends + (len(lower) == len(other)) + (set(lower) == set(other))
         return alike[each] + same / 2
 
     return max(near, key=nearness, default=None)
