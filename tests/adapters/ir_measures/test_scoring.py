@@ -48,7 +48,19 @@ def assert_as_the_core(qrels: Any, runs: Any, **reading: Any) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "MAP MAP@3 MRR@2 NDCG@3 Precision@2 Recall@3 Rprec SetP SetR SetF Success@1".split(),
+    [
+        "MAP",
+        "MAP@3",
+        "MRR@2",
+        "NDCG@3",
+        "Precision@2",
+        "Recall@3",
+        "Rprec",
+        "SetP",
+        "SetR",
+        "SetF",
+        "Success@1",
+    ],
 )
 def test_what_irpref_understands_is_the_same_in_ir_measures(name: str) -> None:
     qrels = {"1": {"a": 2, "b": 1, "c": 1, "z": 3}, "2": {"d": 1}}

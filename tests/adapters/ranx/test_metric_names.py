@@ -76,7 +76,19 @@ def test_one_metric_or_several_are_a_list() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "map map@3 mrr mrr@2 precision precision@5 recall@3 f1@3 ndcg@4 r-precision hit_rate@1".split(),
+    [
+        "map",
+        "map@3",
+        "mrr",
+        "mrr@2",
+        "precision",
+        "precision@5",
+        "recall@3",
+        "f1@3",
+        "ndcg@4",
+        "r-precision",
+        "hit_rate@1",
+    ],
 )
 def test_what_irpref_understands_is_the_same_in_ranx(name: str) -> None:
     qrels = {"q_1": {"d1": 2, "d2": 1, "d3": 1, "d9": 3}, "q_2": {"d4": 1}}
