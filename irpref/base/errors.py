@@ -150,9 +150,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     if not any(map(str.isalpha, name)):
         return None
     digits = _digits(name)
-    same = [each for each in known if _digits(each) in (digits, []) or not digits]
+    known = [each for each in known if _digits(each) in (digits, []) or not digits]
     lower = name.lower()
-    alike = {each: SequenceMatcher(None, each.lower(), lower).ratio() for each in same}
+    alike = {each: SequenceMatcher(None, each.lower(), lower).ratio() for each in known}
     near = [each for each, likeness in alike.items() if likeness >= _NEAR]
 
     def nearness(each: str) -> float:
@@ -160,8 +160,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         # RR, RP or RBP.
         other = each.lower()
         ends = lower[0] == other[:1] and lower[-1] == other[-1:]
-        same = ends + (len(lower) == len(other)) + (set(lower) == set(other))
-        return alike[each] + same / 2
+        return alike[each] + (ends + (len(lower) == len(other)) + (set(lower) == set(other))) / 2
 
     return max(near, key=nearness, default=None)
 

@@ -6,7 +6,7 @@ import argparse
 import inspect
 import re
 import sys
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from irpref.cli.parser import examples
 from irpref.report.terminal import has_colour, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from irpref.base.literals import Progress
     from irpref.base.named import Named
     from irpref.report.report import Report
@@ -68,9 +70,11 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
         for name, each in sorted(known_studies().items())
     ]
     rows = pl.DataFrame(known, dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    if options.name is not None:
+        return _explain(options.name, rows)
     own = rows.filter(pl.col("stands_for").is_null())
     short = rows.filter(pl.col("stands_for").is_not_null())
-    everything = Report(
+    return Report(
         title="What irpref can compare and evaluate by, and what it can study",
         tables=(
             *(
@@ -95,20 +99,20 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
             "irpref study NAME does a study. irpref list NAME says what its options mean.",
         ),
     )
-    return everything if options.name is None else _explain(options.name, everything)
 
 
-def _explain(typed: str, everything: Report) -> Report:
+def _explain(typed: str, rows: pl.DataFrame) -> Report:
     """What a name means, its options, and how it is typed."""
     import polars as pl
 
     from irpref.base.errors import index_of_name
     from irpref.methods.names import ELSEWHERE, known_names, written_here
+    from irpref.report.report import Report
     from irpref.report.table import Table
     from irpref.studies import known_studies
 
     name = re.split("[(@]", written_here(typed))[0].strip()
-    row = everything.rows[index_of_name(name, everything.rows["name"].to_list(), "name")]
+    row = rows[index_of_name(name, rows["name"].to_list(), "name")]
     [(_, kind, what, options, stands_for)] = row.rows()
     found = {**known_names(), **known_studies()}.get(name)
     asked = [option for option in (*options.split(", "), *_OF_ALL) if hasattr(found, option)]
@@ -116,13 +120,9 @@ def _explain(typed: str, everything: Report) -> Report:
     table = pl.DataFrame(told, ["option", "default", "what"], orient="row")
     also = ", ".join(ELSEWHERE.get(name, ()))
     said = {"Short for": stands_for, "Elsewhere": also, "Example": _KINDS[kind][1].format(name)}
-    return replace(
-        everything,
-        title=f"{name} ({kind}): {what}",
-        tables=(Table("Options", table, flexible=["what"]),) if told else (),
-        rows=row,
-        notes=tuple(f"{about}: {text}" for about, text in said.items() if text),
-    )
+    title, tables = f"{name} ({kind}): {what}", [Table("Options", table, flexible=["what"])]
+    notes = [f"{about}: {text}" for about, text in said.items() if text]
+    return Report(title, tuple(tables if told else ()), row, tuple(notes))
 
 
 def _told(found: object, option: str) -> str:
