@@ -177,6 +177,6 @@ def split_options(
     hosts: dict[str, Any] = {}
     for name, value in options.items():
         if name not in known:
-            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
+            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known)}")
         (reading if name in of_reading else hosts)[name] = value
     return reading, hosts

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from irpref.base.message import Message, Option, refusal, spelled
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
+# How like another a name must be, from 0 to 1, to be that name mistyped.
+_NEAR = 0.6
 
 
 @dataclass(eq=False, repr=False)
@@ -103,23 +105,20 @@ def refusing(
         raise InputError(f"{problem} ({why})", source=source, remedy=remedy) from error
 
 
-def unknown(
-    kind: str | Option, name: object, known: Iterable[str], *, cutoff: float = 0.4
-) -> ValueError:
+def unknown(kind: str | Option, name: object, known: Iterable[str]) -> ValueError:
     """The error for a name that is not among the known ones, with the nearest of them.
 
     Args:
         kind: What it should be the name of, or the option that it was to be the value of.
         name: The name.
         known: Those that there are.
-        cutoff: How near, from 0 to 1, a name must be to be suggested.
 
     Example:
         >>> unknown("preference", "RRP", ["LP", "RPP"])
         ValueError("unknown preference 'RRP'; did you mean 'RPP'? (known: LP, RPP)")
     """
     known = list(map(str, known))
-    near = nearest(str(name), known, cutoff)
+    near = nearest(str(name), known)
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
@@ -137,46 +136,37 @@ def index_of_name(name: str, known: Sequence[str], kind: str) -> int:
     return known.index(name)
 
 
-def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:
-    """The error for names of which none is known: all of them, and all that there are.
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like one that was mistyped; None if none is near.
+
+    Nobody mistypes 16 as 6: a number is near none, and a name is near none that has other digits.
 
     Example:
-        >>> unknown_names("measure", ["MAP", "bpref"], ["AP", "RR"])
-        ValueError("unknown measures 'MAP' (did you mean 'AP'?) and 'bpref'; there are AP, RR")
+        >>> nearest("RRP", ["LP", "RPP"]), nearest("bm52", ["bm25"])
+        ('RPP', 'bm25')
+        >>> nearest("99", ["914916"]), nearest("PLAIN-3", ["PLAIN-2"])
+        (None, None)
     """
-    known = list(known)
-    said = []
-    for name in names:
-        near = nearest(name, known, 0.6)
-        said.append(f"{shown(name)} (did you mean {near!r}?)" if near else shown(name))
-    all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
-    return ValueError(
-        f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"
-    )
-
-
-def nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
-    """The known name that is most like one that was mistyped; None if none is near (from 0 to 1).
-
-    Example:
-        >>> nearest("RRP", ["LP", "RPP"], 0.4)
-        'RPP'
-    """
-    alike = {each: _likeness(name.lower(), each.lower()) for each in known}
-    near = [each for each in known if alike[each] >= cutoff]
+    if not any(map(str.isalpha, name)):
+        return None
+    digits = _digits(name)
+    known = [each for each in known if _digits(each) in (digits, []) or not digits]
+    lower = name.lower()
+    alike = {each: SequenceMatcher(None, each.lower(), lower).ratio() for each in known}
+    near = [each for each, likeness in alike.items() if likeness >= _NEAR]
 
     def nearness(each: str) -> float:
-        # People mistype the middle of a name, and not its case, length or letters: RRP is RPP, rather than
-        # rrLP, RR, RP or RBP.
-        written, meant = ((said[:1] + said[-1:], len(said), set(said)) for said in (name, each))
-        same = sum(one == other for one, other in zip(written, meant, strict=True))
-        return alike[each] + _likeness(name, each) + same / 2
+        # People mistype the middle of a name, and not its length or letters: RRP is RPP, rather than rrLP,
+        # RR, RP or RBP.
+        other = each.lower()
+        ends = lower[0] == other[:1] and lower[-1] == other[-1:]
+        return alike[each] + (ends + (len(lower) == len(other)) + (set(lower) == set(other))) / 2
 
     return max(near, key=nearness, default=None)
 
 
-def _likeness(name: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, other, name).ratio()
+def _digits(name: str) -> list[str]:
+    return sorted(filter(str.isdigit, name))
 
 
 def warn(warning: str | InputError | None) -> None:

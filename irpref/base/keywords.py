@@ -169,5 +169,5 @@ duplicates, judged_only, missing, depth, rel, columns, users, lists, runs)
             parameters = inspect.signature(caller).parameters.values()
             own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
             known += [parameter for parameter in own if parameter not in ("self", "cls")]
-            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
+            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known)}")
     return options(**keywords)

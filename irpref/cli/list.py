@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -14,6 +16,8 @@ from irpref.cli.parser import examples
 from irpref.report.terminal import has_colour, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from irpref.base.literals import Progress
     from irpref.base.named import Named
     from irpref.report.report import Report
@@ -21,11 +25,12 @@ if TYPE_CHECKING:
 
 _OF_ALL = ("cutoff", "rel")
 _COLUMNS = ("name", "kind", "what", "options", "stands_for")
-_CAPTIONS = {
-    "preference": "Preferences",
-    "measure": "Measures",
-    "test": "Tests",
-    "study": "Studies",
+# By kind: the caption of its table, and how its names are typed.
+_KINDS = {
+    "preference": ("Preferences", 'irpref compare QRELS RUN RUN -p "{}@10"'),
+    "measure": ("Measures", 'irpref evaluate QRELS RUN -m "{}@10"'),
+    "test": ("Tests", "irpref compare QRELS RUN RUN --test {}"),
+    "study": ("Studies", "irpref study {} --help"),
 }
 
 
@@ -33,11 +38,12 @@ def add_list(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     listing = commands.add_parser(
         "list",
-        help="name preferences, measures, tests and studies, a line each",
+        help="name preferences, measures, tests and studies, or say what a name means",
         description="Name all preferences, measures, tests and studies, with what they are and their "
-        "options.",
-        epilog=examples("irpref list", "irpref list --format csv"),
+        "options; or say what one of them means.",
+        epilog=examples("irpref list", "irpref list RPP", "irpref list --format csv"),
     )
+    listing.add_argument("name", metavar="NAME", nargs="?", help="say what this one means")
     common.add_report(listing, _list)
 
 
@@ -64,6 +70,8 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
         for name, each in sorted(known_studies().items())
     ]
     rows = pl.DataFrame(known, dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    if options.name is not None:
+        return _explain(options.name, rows)
     own = rows.filter(pl.col("stands_for").is_null())
     short = rows.filter(pl.col("stands_for").is_not_null())
     return Report(
@@ -75,7 +83,7 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
                     own.filter(pl.col("kind") == kind).select("name", "what", "options"),
                     flexible=["what", "options"],
                 )
-                for kind, caption in _CAPTIONS.items()
+                for kind, (caption, _) in _KINDS.items()
             ),
             Table(
                 "Short names",
@@ -85,11 +93,47 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
         rows=rows,
         notes=(
             "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
-            "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores.",
+            "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores. Names in "
+            "any case are understood, and those of trec_eval, ranx and ir_measures: map, ndcg_cut_10.",
             "irpref compare takes preferences and measures, irpref evaluate takes measures, --test a test; "
-            "irpref study NAME does a study.",
+            "irpref study NAME does a study. irpref list NAME says what its options mean.",
         ),
     )
+
+
+def _explain(typed: str, rows: pl.DataFrame) -> Report:
+    """What a name means, its options, and how it is typed."""
+    import polars as pl
+
+    from irpref.base.errors import index_of_name
+    from irpref.methods.names import ELSEWHERE, known_names, written_here
+    from irpref.report.report import Report
+    from irpref.report.table import Table
+    from irpref.studies import known_studies
+
+    name = re.split("[(@]", written_here(typed))[0].strip()
+    row = rows[index_of_name(name, rows["name"].to_list(), "name")]
+    [(_, kind, what, options, stands_for)] = row.rows()
+    found = {**known_names(), **known_studies()}.get(name)
+    asked = [option for option in (*options.split(", "), *_OF_ALL) if hasattr(found, option)]
+    told = [(option, repr(getattr(found, option)), _told(found, option)) for option in asked]
+    table = pl.DataFrame(told, ["option", "default", "what"], orient="row")
+    also = ", ".join(ELSEWHERE.get(name, ()))
+    said = {"Short for": stands_for, "Elsewhere": also, "Example": _KINDS[kind][1].format(name)}
+    title, tables = f"{name} ({kind}): {what}", [Table("Options", table, flexible=["what"])]
+    notes = [f"{about}: {text}" for about, text in said.items() if text]
+    return Report(title, tuple(tables if told else ()), row, tuple(notes))
+
+
+def _told(found: object, option: str) -> str:
+    """What an option means, as the classes say it to those who read Python."""
+    for kind in type(found).__mro__:
+        lines = inspect.cleandoc(kind.__doc__ or "")
+        said = re.search(rf"^    {option}: (.+(?:\n     .+)*)", lines, re.M)
+        # Where it sends the reader to another class, that one says it.
+        if said and ":class:" not in said[1]:
+            return " ".join(re.sub(r"[\s(]*:\w+:`.*?`\)?|``", "", said[1]).split())
+    return ""
 
 
 def _what(each: Named) -> str:
@@ -101,13 +145,9 @@ def _what(each: Named) -> str:
 
 
 def _options(each: Named) -> str:
-    names = [field.name for field in fields(each) if field.init and field.name not in _OF_ALL]
-    if "ties" in names:
-        try:
-            each(ties="expected")
-        except ValueError:  # there is one way only to take ties
-            names.remove("ties")
-    return ", ".join(names)
+    # Some measures take ties in one way only.
+    hidden = _OF_ALL if getattr(each, "takes_ties", True) else (*_OF_ALL, "ties")
+    return ", ".join(field.name for field in fields(each) if field.name not in hidden)
 
 
 def add_demo(commands: Any) -> None:

@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 1 for a user's mistake.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     options: argparse.Namespace | None = None
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -71,7 +73,7 @@ def _build_parser() -> Parser:
     parser = Parser(
         prog="irpref",
         description="Compare rankings directly, pair by pair, and score tied rankings exactly.",
-        epilog="irpref COMMAND --help says more, with examples.",
+        epilog="irpref help COMMAND says more, with examples; irpref list NAME what a name means.",
     )
     parser.add_argument("--version", action="version", version=f"irpref {__version__}")
     commands = Commands(parser)

@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         for word in extra:
             flag = word.partition("=")[0]
             if flag.startswith("-"):
-                near = nearest(flag, list(self._option_string_actions), 0.6)
+                near = nearest(flag, self._option_string_actions)
                 self.error(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
         if extra:
             self.error(f"too many words: {' '.join(extra)}")

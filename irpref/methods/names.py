@@ -1,8 +1,8 @@
 """Preferences and measures from text, and the text of them.
 
 Every preference or measure that a module of ``irpref.methods.preferences`` or of
-``irpref.methods.measures`` has under a public name is known by that name: a new one needs no entry
-anywhere.
+``irpref.methods.measures`` has under a public name is known by that name, in any case: a new one needs
+no entry anywhere.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irpref.base.checks import check_whole
-from irpref.base.errors import unknown_names
+from irpref.base.errors import nearest
 from irpref.base.escape import shown
 from irpref.base.named import Named
 from irpref.methods import measures, preferences
@@ -40,20 +41,34 @@ ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnySc
 
 # Python's parser needs a stack for what is nested; nobody writes so long a text.
 _LONGEST = 100_000
+# A name, and a cutoff as trec_eval writes it: P_10 or ndcg_cut.10. ranx's rbp.50 has no cutoff.
+_HEAD = re.compile(r"\s*(?!(?i:rbp)\.)([A-Za-z_][\w-]*?)(?:[_.](\d+)\s*$|(?=\s*(?:[@(]|$)))")
+
+ELSEWHERE = {
+    "AP": ("map", "map_cut"),
+    "F1": ("set_f", "setf"),
+    "P": ("precision", "set_p", "setp"),
+    "R": ("recall", "set_recall", "setr"),
+    "RP": ("rprec", "r-precision"),
+    "RR": ("mrr", "recip_rank"),
+    "Success": ("hit_rate",),
+    "nDCG": ("ndcg_cut",),
+}
+"""What trec_eval, ranx and ir_measures call the same, in lower case."""
+_SAME = {name: meant for meant, names in ELSEWHERE.items() for name in names}
+# What else they have, and what is nearest here, if anything is.
+_ALIKE = {"dcg": "nDCG", "hits": "Success", "ndcg_burges": "nDCG(dcg='exp-log2')"}
+_MEANT = {**dict.fromkeys(("bpref", "err", "gm_map", "infap")), **_ALIKE, **_SAME}
 
 
-def known_names() -> dict[str, Named]:
+@cache
+def known_names() -> Mapping[str, Named]:
     """The preferences and measures by name.
 
     Example:
         >>> known_names()["rrLP"]
         rrLP
     """
-    return dict(_known_names())
-
-
-@cache
-def _known_names() -> Mapping[str, Named]:
     found: dict[str, Named] = {}
     for package in (preferences, measures):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -64,14 +79,24 @@ def _known_names() -> Mapping[str, Named]:
             for name, value in content.items():
                 if isinstance(value, Named) and not name.startswith("_"):
                     found[name] = value
-    return dict(sorted(found.items()))
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def written_here(text: str) -> str:
+    """A text with its name and cutoff as irpref writes them, if they are understood."""
+    head = _HEAD.match(text)
+    names = {**_SAME, **{name.lower(): name for name in known_names()}}
+    if head is None or (meant := names.get(head[1].lower())) is None:
+        return text
+    return f"{meant}@{head[2]}" if head[2] else meant + text[head.end() :]
 
 
 def parse(text: str) -> Named:
     """The preference or measure that a text names; the inverse of ``str``.
 
     Args:
-        text: ``NAME``, ``NAME(option=value, …)``, either with ``@cutoff`` behind it.
+        text: ``NAME``, ``NAME(option=value, …)``, either with ``@cutoff`` behind it. The name may be in any
+            case, or what trec_eval, ranx and ir_measures call the same.
 
     Raises:
         ValueError: The name or an option is unknown (the nearest is suggested), or the text is not of
@@ -82,6 +107,8 @@ def parse(text: str) -> Named:
         RPP(weights='dcg')@100
         >>> parse("dcgRPP@100"), parse("dcgRPP@100") == parse("RPP(weights='dcg')@100")
         (dcgRPP@100, True)
+        >>> parse("rpp@10"), parse("map"), parse("recip_rank"), parse("ndcg_cut_10")
+        (RPP@10, AP, RR, nDCG@10)
     """
     shape = (
         f"{shown(text)} must read NAME, NAME(option=value) or NAME@cutoff, like "
@@ -91,7 +118,8 @@ def parse(text: str) -> Named:
         with warnings.catch_warnings():
             # Of Python, about code that nobody runs.
             warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(text.strip() if len(text) <= _LONGEST else "", mode="eval").body
+            written = written_here(text).strip() if len(text) <= _LONGEST else ""
+            tree = ast.parse(written, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(shape) from None
     cutoff: object = None
@@ -106,9 +134,9 @@ def parse(text: str) -> Named:
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError(shape)
-    known = _known_names()
+    known = known_names()
     if tree.id not in known:
-        raise unknown_names("preference or measure", [tree.id], known)
+        raise _unknown("preference or measure", [tree.id])
     found = known[tree.id]
     if options:
         try:
@@ -235,9 +263,8 @@ def as_measure(given: Any) -> Measure:
     """
     found = parse(given) if isinstance(given, str) else given
     if not isinstance(found, Measure):
-        hint = ""
-        if isinstance(found, Criterion):
-            hint = " but a preference: compare() and `irpref compare` take it"
+        is_preference = isinstance(found, Criterion)
+        hint = " but a preference: compare() and `irpref compare` take it" if is_preference else ""
         raise ValueError(f"{found} is not a measure{hint}")
     return found
 
@@ -262,15 +289,22 @@ def _listed(given: Any, kind: str, of: type[Named]) -> list[Any]:
     """
     alone = isinstance(given, str) or not isinstance(given, Iterable)
     listed = [given] if alone else list(given)
-    names = [re.match(r"\s*([A-Za-z_]\w*)", text) for text in listed if isinstance(text, str)]
-    known = _known_names()
-    strangers = list(dict.fromkeys(name[1] for name in names if name and name[1] not in known))
-    if strangers:
-        error = unknown_names(
-            kind, strangers, [name for name, each in known.items() if isinstance(each, of)]
-        )
-        others = {name.lower(): name for name, each in known.items() if not isinstance(each, of)}
-        meant = [others[name.lower()] for name in strangers if name.lower() in others]
-        use = " is a preference: compare() and `irpref compare` take it"
-        raise ValueError(f"{error}; {meant[0]}{use}" if meant else str(error))
+    names = [_HEAD.match(written_here(text)) for text in listed if isinstance(text, str)]
+    heads = dict.fromkeys(name[1] for name in names if name)
+    if strangers := [name for name in heads if name not in known_names()]:
+        raise _unknown(kind, strangers, of)
     return listed
+
+
+def _unknown(kind: str, names: Sequence[str], of: type[Named] = Named) -> ValueError:
+    """The error for names of which none is known: all of them, and all that there are of a type."""
+    known = [name for name, each in known_names().items() if isinstance(each, of)]
+    said = []
+    for name in names:
+        near = name.lower() if name.lower() in _MEANT else nearest(name, [*known, *_MEANT])
+        meant = near and _MEANT.get(near, near)
+        said.append(f"{shown(name)} (did you mean {meant!r}?)" if meant else shown(name))
+    all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return ValueError(
+        f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"
+    )

@@ -78,7 +78,7 @@ def test_every_frame_equals_the_definition(case: Case, missing: str) -> None:
         (lambda c: c.per_topic("RPP", "s0", "s1"), "RPP was not compared"),
         (lambda c: c.relations("IPSO", "s0", "s1"), "IPSO was not compared"),
         (lambda c: c.relations(LP, "s0", "s1"), "relations are of IPSO; LP has values"),
-        (lambda c: c.per_topic(LP, "s0", "s11"), r"unknown system 's11'; did you mean 's1'\?"),
+        (lambda c: c.per_topic(LP, "s0", "s11"), r"unknown system 's11' \(known: s0, s1"),
         (lambda c: c.relations("IPSO@2", "S0", "s1"), r"unknown system 'S0'; did you mean 's0'\?"),
         (lambda c: c.profile("s0", "none"), "unknown system 'none'"),
         (lambda c: c.profile("s0", "s1", cutoff=0), "a cutoff must be a whole number"),

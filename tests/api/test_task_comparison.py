@@ -511,7 +511,7 @@ def test_topics_that_are_missing_are_named_with_their_task() -> None:
     ("ask", "problem"),
     [
         (lambda c: c.mean("nDCG"), "was not compared"),
-        (lambda c: c.by_task("RPP", baseline="bm26"), "did you mean 'bm25'"),
+        (lambda c: c.by_task("RPP", baseline="bm52"), "did you mean 'bm25'"),
         (lambda c: c.test("RPP", resample="task"), "unknown resample 'task'"),
         (
             lambda c: c.test("RPP", test=PairTest(margin=0.1, alternative="equivalent")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irpref.base.errors import unknown, warn
+from irpref.base.errors import nearest, unknown, warn
 
 
 def test_the_error_for_an_unknown_name() -> None:
@@ -14,6 +14,27 @@ def test_the_error_for_an_unknown_name() -> None:
     assert str(unknown("run", "zzz", ["bm25"])) == "unknown run 'zzz' (known: bm25)"
     many = [f"run-{i}" for i in range(100)]
     assert str(unknown("run", 7, many)).endswith("run-11, … (100 in all))")
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "near"),
+    [
+        ("99", ["914916", "98", "990"], None),
+        ("31", ["301", "13"], None),
+        ("305", ["350"], None),
+        ("6", ["16"], None),
+        ("PLAIN-3", ["PLAIN-2", "PLAIN-33"], None),
+        ("bm26", ["bm25"], None),
+        ("bm52", ["bm25"], "bm25"),
+        ("bm", ["bm25"], "bm25"),
+        ("nDCG10", ["nDCG"], "nDCG"),
+        ("run-12a", ["run-12b", "run-13a"], "run-12b"),
+        ("zebra", ["bert", "tfidf"], None),
+        ("***", ["***a"], None),
+    ],
+)
+def test_a_number_is_near_no_other_number(name: str, known: list[str], near: str | None) -> None:
+    assert nearest(name, known) == near
 
 
 def test_code_without_a_module_is_warned_too() -> None:

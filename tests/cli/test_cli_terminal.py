@@ -212,6 +212,7 @@ def test_expected_ipso_is_shown_in_every_format(
     ("arguments", "absent"),
     [
         (["--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
+        (["help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
         (["compare", "--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
         (["compare", *PATHS[:3]], {"pandas", "scipy"}),
         (["compare", *PATHS], {"pandas", "scipy"}),

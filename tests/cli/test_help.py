@@ -49,6 +49,17 @@ def test_a_command_of_commands_alone_prints_its_help(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == help_of(capsys, "plot")
 
 
+@pytest.mark.parametrize("command", [[], ["compare"], ["plot", "profile"]], ids="-".join)
+def test_help_before_a_command_is_its_help(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = help_of(capsys, *command)
+    with pytest.raises(SystemExit) as stopped:
+        main(["help", *command])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == expected
+
+
 def test_the_help_has_every_command_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
     text = help_of(capsys)
     for group, names in GROUPS.items():
@@ -106,6 +117,7 @@ def test_every_example_in_a_help_runs(
     ("words", "said"),
     [
         (["compere"], "unknown command 'compere'; did you mean 'compare'?"),
+        (["help", "compere"], "unknown command 'compere'; did you mean 'compare'?"),
         (["plot", "profil"], "unknown picture 'profil'; did you mean 'profile'?"),
         (["compare", "a", "b", "--formt", "csv"], "unknown option --formt; did you mean --format?"),
         (["compare", "a", "b", "--baselin=x", "--tset"], "did you mean --test?"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -12,7 +13,7 @@ from irpref.methods.names import known_names
 from irpref.methods.preferences.criterion import Criterion
 from irpref.stats.tests import TESTS, known_test
 from irpref.studies import known_studies
-from tests.command_line import succeed
+from tests.command_line import fail, succeed
 
 
 def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,6 +42,61 @@ def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture
     assert rows["rrLP"]["stands_for"] == "LP(magnitude='rr')"
     # It takes ties in one way only.
     assert rows["TSE"]["options"] == "exposure, persistence"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "said"),
+    [
+        ("RPP", "RPP (preference): recall-paired", "Example: irpref compare QRELS RUN RUN -p "),
+        (
+            "rpp@10",
+            "RPP (preference): recall-paired",
+            "weights   'uniform'      How much recall level",
+        ),
+        (" RPP(weights='dcg') @ 10", "RPP (preference)", "graded    True "),
+        ("map", "AP (measure): The mean", "Elsewhere: map, map_cut\n"),
+        ("ndcg_cut_10", "nDCG (measure): ", "gains   None     {grade: gain} first replaces grades"),
+        ("rrlp", "rrLP (preference): ", "Short for: LP(magnitude='rr')\n"),
+        ("tse", "TSE (measure): ", 'Example: irpref evaluate QRELS RUN -m "TSE@10"'),
+        ("flip", "flip (test): Random signs", "Example: irpref compare QRELS RUN RUN --test flip"),
+        ("ties", "ties (study): How often do", "n_resamples  1000     How often the topics are"),
+    ],
+)
+def test_a_name_alone_is_explained(
+    typed: str, name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = succeed(capsys, "list", typed)
+    assert text.startswith(name)
+    assert said in text
+    assert "``" not in text
+    assert ":class:" not in text
+    [row] = csv.DictReader(io.StringIO(succeed(capsys, "list", typed, "--format", "csv")))
+    assert row["name"] == name.partition(" ")[0]
+
+
+def test_every_option_of_every_name_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    of_a_kind = {type(each): name for name, each in known_names().items()}
+    for name in [*of_a_kind.values(), "ties", "label-degradation"]:
+        each = {**known_names(), **known_studies()}[name]
+        [table] = json.loads(succeed(capsys, "list", name, "--format", "json"))["tables"]
+        for row in table["rows"]:
+            assert row["default"] == repr(getattr(each, row["option"]))
+            assert "`" not in row["what"]
+            assert row["what"].endswith((".", ")")), (name, row)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("wilcoxn", "unknown name 'wilcoxn'; did you mean 'wilcoxon'?"),
+        ("RRP@10", "unknown name 'RRP'; did you mean 'RPP'?"),
+        ("bpref", "unknown name 'bpref'"),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said in fail(capsys, "list", typed)
 
 
 def test_what_the_notes_say_of_all_holds_for_all() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import IPSO, LP, LR, RPP
-from irpref.methods.names import known_names, parse
+from irpref.methods.names import ELSEWHERE, as_criteria, as_measures, known_names, parse
 from irpref.methods.preferences import STRPP, Preference, dcgRPP
 from tests.literal_comparison import compare
 from tests.random_cases import make_case
@@ -80,9 +83,7 @@ def test_every_known_name_is_the_text_of_what_it_names() -> None:
 @pytest.mark.parametrize(
     ("wrong", "nearest"),
     [
-        ("lp", "LP"),
         ("LPP", "LP"),
-        ("rrlp", "rrLP"),
         ("RPPP", "RPP"),
         ("ISPO@10", "IPSO"),
         ("ST_RPP", "STRPP"),
@@ -103,7 +104,7 @@ def test_a_name_like_no_other_lists_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden", ["Lexiprecision", "Preference", "preference", "signs", "np", "_x"]
+    "hidden", ["LexicographicOrder", "Preference", "preference", "signs", "np", "_x"]
 )
 def test_what_is_no_preference_has_no_name(hidden: str) -> None:
     with pytest.raises(ValueError, match="unknown preference or measure"):
@@ -123,6 +124,7 @@ def test_what_is_no_preference_has_no_name(hidden: str) -> None:
         "LP('rr')",
         "LP(**{'rel': 2})",
         "LP.cutoff",
+        "rbp.50",
         "LP[1]",
         "LP@10@5",
         "LP(rel=2)(rel=3)",
@@ -175,12 +177,97 @@ def test_a_preference_is_no_measure_and_has_its_use_named() -> None:
         with pytest.raises(
             ValueError, match=r"preference: compare\(\) and `irpref compare` take it"
         ):
-            irpref.methods.names.as_measures(text)
+            as_measures(text)
 
 
 @pytest.mark.parametrize(
-    ("typed", "nearest"), [("RRP", "RPP"), ("rpp", "RPP"), ("ndcg", "nDCG"), ("rrlp", "rrLP")]
+    ("typed", "nearest"), [("RRP", "RPP"), ("rrp", "RPP"), ("ndgc", "nDCG"), ("rlrp", "rrLP")]
 )
 def test_the_nearest_name_is_the_one_in_the_same_letters(typed: str, nearest: str) -> None:
     with pytest.raises(ValueError, match=rf"did you mean '{nearest}'\?"):
         parse(typed)
+
+
+def test_no_two_names_differ_in_their_case_only() -> None:
+    known = known_names()
+    assert len({name.lower() for name in known}) == len(known)
+    for meant, others in ELSEWHERE.items():
+        assert meant in known
+        for other in others:
+            assert other == other.lower()
+            assert other not in {name.lower() for name in known}
+            assert [*chain(*ELSEWHERE.values())].count(other) == 1
+
+
+@pytest.mark.parametrize("name", known_names())
+def test_a_name_is_understood_in_any_case(name: str) -> None:
+    for typed in (name.lower(), name.upper(), name.swapcase()):
+        assert str(parse(typed)) == name
+        assert str(parse(f" {typed}(rel=2) @ 10 ")) == str(known_names()[name](rel=2) @ 10)
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("map", "AP"),
+        ("MAP@10", "AP@10"),
+        ("map_cut_10", "AP@10"),
+        ("map_cut.10", "AP@10"),
+        ("ndcg@10", "nDCG@10"),
+        ("NDCG_CUT_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("ndcg(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')@5"),
+        ("MRR@10", "RR@10"),
+        ("recip_rank", "RR"),
+        ("mrr(ties='expected')", "RR(ties='expected')"),
+        ("precision@5", "P@5"),
+        ("P_10", "P@10"),
+        ("P.10", "P@10"),
+        ("Recall@100", "R@100"),
+        ("recall_100", "R@100"),
+        ("R-precision", "RP"),
+        ("Rprec", "RP"),
+        ("SetF", "F1"),
+        ("set_P", "P"),
+        ("hit_rate@1", "Success@1"),
+        ("success_1", "Success@1"),
+        ("f1", "F1"),
+        ("rpp_10", "RPP@10"),
+    ],
+)
+def test_what_other_tools_call_the_same_is_understood_and_written_as_here(
+    typed: str, written: str
+) -> None:
+    assert parse(typed) == parse(written)
+    assert str(parse(typed)) == written
+    assert [str(each) for each in as_criteria([typed, written])] == [written]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("hits@10", "'hits' (did you mean 'Success'?); there"),
+        ("ndcg_burges", "'ndcg_burges' (did you mean \"nDCG(dcg='exp-log2')\"?); there"),
+        ("precison@5", "'precison' (did you mean 'P'?); there"),
+        ("recip_rnk", "'recip_rnk' (did you mean 'RR'?); there"),
+        ("bpref", "'bpref'; there"),
+        ("infAP", "'infAP'; there"),
+        ("ERR@20", "'ERR'; there"),
+        ("gm_map", "'gm_map'; there"),
+    ],
+)
+def test_what_other_tools_have_and_irpref_lacks_has_no_other_measure_for_it(
+    typed: str, said: str
+) -> None:
+    for refused in (parse, as_criteria):
+        with pytest.raises(ValueError, match=re.escape(f"unknown preference or measure {said}")):
+            refused(typed)
+    with pytest.raises(ValueError, match=re.escape(f"unknown measure {said} are AP, ASL")):
+        as_measures(typed)
+
+
+def test_results_are_asked_for_by_any_of_the_names() -> None:
+    comparison = compare(make_case(1), ["map", "ndcg_cut_3"])
+    assert [str(each) for each in comparison.preferences] == ["AP", "nDCG@3"]
+    pd.testing.assert_frame_equal(comparison.mean("map"), comparison.mean("AP"))
+    pd.testing.assert_frame_equal(comparison.mean("NDCG@3"), comparison.mean("nDCG@3"))

@@ -24,7 +24,7 @@ def test_systems_and_topics_are_found_by_name_or_refused_with_the_nearest() -> N
     assert (collection.system("tfidf"), collection.topic("302"), collection.topic(301)) == (1, 1, 0)
     with pytest.raises(ValueError, match="unknown system 'bm52'; did you mean 'bm25'"):
         collection.system("bm52")
-    with pytest.raises(ValueError, match="unknown topic '303'; did you mean '30"):
+    with pytest.raises(ValueError, match=r"unknown topic '303' \(known: 301, 302\)"):
         collection.topic("303")
 
 

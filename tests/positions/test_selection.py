@@ -323,7 +323,7 @@ def data() -> Collection:
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ({"topics": ["31"]}, r"unknown topic '31'; did you mean '301'\? \(known: 301, 302, 303\)"),
+        ({"topics": ["31"]}, r"unknown topic '31' \(known: 301, 302, 303\)"),
         ({"topics": [301, "999x"]}, "unknown topic '999x'"),
         ({"systems": ["bm52-prf"]}, "unknown system 'bm52-prf'; did you mean 'bm25-prf'"),
         ({"topics": []}, r"select\(topics=…\) names none"),

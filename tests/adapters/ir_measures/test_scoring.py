@@ -46,6 +46,31 @@ def assert_as_the_core(qrels: Any, runs: Any, **reading: Any) -> None:
     pd.testing.assert_frame_equal(wide(found), wide(core), rtol=0, atol=1e-9, check_like=True)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MAP",
+        "MAP@3",
+        "MRR@2",
+        "NDCG@3",
+        "Precision@2",
+        "Recall@3",
+        "Rprec",
+        "SetP",
+        "SetR",
+        "SetF",
+        "Success@1",
+    ],
+)
+def test_what_irpref_understands_is_the_same_in_ir_measures(name: str) -> None:
+    qrels = {"1": {"a": 2, "b": 1, "c": 1, "z": 3}, "2": {"d": 1}}
+    run = {"1": {"x": 4.0, "b": 3.0, "y": 2.0, "a": 1.0}, "2": {"d": 2.0, "a": 1.0}}
+    measure = ir_measures.parse_measure(name)
+    theirs = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+    [ours] = irpref.mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
 def test_ties_are_in_one_order_for_every_tool() -> None:
     """The values of the core. ir_measures alone has others: RR@3 by msmarco, AP by trec_eval."""
     case = make_case(21, topics=40)

@@ -189,8 +189,8 @@ def test_highlights_know_the_columns_of_each_baseline() -> None:
     [
         (4, "no system 4: 0 is 'boolean', 1 is 'bm25'"),
         (-1, "no system -1"),
-        ("bm26", "did you mean 'bm25'"),
-        ([0, "bm26"], "did you mean 'bm25'"),
+        ("bm52", "did you mean 'bm25'"),
+        ([0, "bm52"], "did you mean 'bm25'"),
         ([], "leave baseline= out"),
         ([1, "bm25"], r"has system 'bm25' twice"),
         (True, "the name or the index of a system, not True"),

@@ -28,7 +28,7 @@ from tests.adapters.pyterrier.demo import FRAMES, QRELS, TOPICS, Counting, pipel
             "judged_only= is an option of the whole experiment",
         ),
         ({"baseline": 2}, "no system 2"),
-        ({"baseline": "bm26"}, "did you mean 'bm25'"),
+        ({"baseline": "bm52"}, "did you mean 'bm25'"),
         ({"correction": "holm"}, "baseline"),
         ({"baseline": 0, "test": "welch"}, "unknown test 'welch'"),
         ({"retr_systems": [FRAMES["bm25"]]}, "only one system"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import ranx
 
+import irpref
 from irpref import IPSO, LP, LR, RPP, TieRR, preference
 from irpref_ranx.metrics import listed, split_metrics
 
@@ -70,3 +72,27 @@ def test_one_metric_or_several_are_a_list() -> None:
     assert listed(RPP @ 5) == [RPP @ 5]
     assert listed(("map", RPP)) == ["map", RPP]
     assert listed(name for name in ("map", "mrr")) == ["map", "mrr"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "map",
+        "map@3",
+        "mrr",
+        "mrr@2",
+        "precision",
+        "precision@5",
+        "recall@3",
+        "f1@3",
+        "ndcg@4",
+        "r-precision",
+        "hit_rate@1",
+    ],
+)
+def test_what_irpref_understands_is_the_same_in_ranx(name: str) -> None:
+    qrels = {"q_1": {"d1": 2, "d2": 1, "d3": 1, "d9": 3}, "q_2": {"d4": 1}}
+    run = {"q_1": {"d7": 4.0, "d2": 3.0, "d8": 2.0, "d1": 1.0}, "q_2": {"d4": 2.0, "d1": 1.0}}
+    theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name)
+    [ours] = irpref.mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
+    assert ours == pytest.approx(theirs, abs=1e-12)

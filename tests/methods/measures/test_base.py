@@ -114,7 +114,7 @@ def test_a_cutoff_beyond_the_list_is_no_cutoff_but_for_what_it_divides_by() -> N
         (lambda: AP(rel="1"), "rel must be a finite number"),
         (lambda: AP(rel=float("nan")), "rel must be a finite number"),
         (lambda: AP @ 0, "at least 1"),
-        (lambda: nDCG(dcg="exp"), "did you mean 'exp-log2'"),
+        (lambda: nDCG(dcg="exp_log"), "did you mean 'exp-log2'"),
         (lambda: nDCG(gains={0: 1}), "grade 0 is not relevant"),
         (lambda: nDCG(gains={-1: 0.5, 1: 1}), "grade -1 is not relevant"),
         (lambda: nDCG(gains={1: -1}), "must not be negative"),

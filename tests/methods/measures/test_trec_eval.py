@@ -7,6 +7,7 @@ scores: whole numbers of at most a few thousand, which float32 keeps apart.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -85,6 +86,13 @@ def assert_equal_to_trec_eval(
             for (name, ties), scores in found.items():
                 assert abs(scores[t, s] - theirs[topic][name]) < 1e-12, (system, topic, name, ties)
     return lists
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_name_of_trec_eval_means_the_same_here(name: str) -> None:
+    for typed in (name, name.upper(), re.sub(r"_(?=\d)", ".", name)):
+        assert irpref.parse(typed) == MEASURES[name]
+        assert str(irpref.parse(typed)) == str(MEASURES[name])
 
 
 def test_trec_covid_without_ties_has_the_scores_of_trec_eval(shared_data: Path) -> None:
