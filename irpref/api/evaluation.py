@@ -34,10 +34,10 @@ from irpref.stats.corrections import too_few_resamples
 
 _SCORE = ".4f"
 _TIES = (
-    "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; worst, best: "
-    "the order with the worst and the best score; spread: how far these two are apart.",
-    "straddled: share of topics on which the cutoff splits a tied group with relevant documents, or a tied "
-    "group above it mixes them with others; unsettled: share of topics whose score depends on the order.",
+    "trec: tied documents in trec_eval's order, by name; expected: averaged over tie orders; worst, best: "
+    "in the order that scores worst, and best; spread: how far these two are apart.",
+    "straddled: share of topics where the cutoff splits a tied group with relevant documents, or such a "
+    "group above it holds others too; unsettled: share of topics whose score depends on the order.",
 )
 
 

@@ -39,7 +39,7 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label("relevant documents ahead")
     axes.set_xticks(_depths(depth))
-    axes.set_xlabel("depth: the first so many documents")
+    axes.set_xlabel("depth k")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
     label_rows(axes, plain_names(list(topics)))
