@@ -31,9 +31,7 @@ SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 """A slot of a form: what fills it, and how."""
 
 
-def in_words(
-    reason: Reason, a: str, b: str, retrieved: tuple[int, int] | None = None
-) -> str:
+def in_words(reason: Reason, a: str, b: str, retrieved: tuple[int, int] | None = None) -> str:
     """What decides between two rankings of a topic, in a sentence.
 
     Args:

@@ -141,7 +141,7 @@ class Plan(SeenAsReport):
             tested += f" for {pairs}{', Holm' if signs else ''}"
         yield (
             f"{tested}. The power is simulated: topics of the pilot are drawn with replacement, with "
-            f"weights that make their mean the difference asked for. Its standard error is {self.error:.3f}."
+            f"weights that make their mean the difference asked for. Its standard error: {self.error:.3f}."
         )
         yield Message(f"{name.capitalize()} = {spread:.3g}: ", self.basis, ".")
         bonferroni = " and Bonferroni's correction" if several and signs else ""

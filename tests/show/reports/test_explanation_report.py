@@ -65,4 +65,4 @@ def test_what_is_known_of_the_reasons_goes_to_json() -> None:
         "cutoff": None,
     }
     assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
-    assert "To LR@5, a document below rank 5 is not retrieved." in report.notes
+    assert "LR@5: a document below rank 5 counts as not retrieved." in report.notes
