@@ -69,7 +69,7 @@ class Dominance(Experiment):
     default_methods = ("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP")
     layouts = (
         table(
-            "Two systems: above 0 if the first is better over all topics; shares of draws",
+            "Two systems (positive: the first is better) over all topics, and in shares of draws",
             _PAIR,
             columns="treatment",
             method="method",
