@@ -41,7 +41,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     axes.spines[["top", "right", "left"]].set_visible(False)
     attrs = board.attrs
     joint = attrs["ranks"] == "simultaneous"
-    kind, drawn = ("joint ", "joint sign flips") if joint else ("", "bootstrap over topics")
+    kind, drawn = ("joint ", "sign flips") if joint else ("", "bootstrap over topics")
     level = f"{100 * (1 - attrs['alpha']):g} %"
     axes.set_xlabel(
         f"rank among {systems} systems by {plain(attrs['preference'])} (dot)\n"

@@ -45,11 +45,11 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     label_rows(axes, plain_names(list(topics)))
     # In the order of the groups.
     phrases = (
-        (f"**: {b}\nled first", VERMILLION),
+        (f"**: both lead,\n{b} first", VERMILLION),
         (f"ns: {b}\nnever behind", VERMILLION),
         ("=: never apart", INK),
         (f"ni: {a}\nnever behind", BLUE),
-        (f"**: {a}\nled first", BLUE),
+        (f"**: both lead,\n{a} first", BLUE),
     )
     words = dict(zip(GROUPS, phrases, strict=True))
     sizes = leads.groupby(level="group", sort=False).size()
