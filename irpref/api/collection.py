@@ -372,8 +372,7 @@ class Collection(SeenAsReport):
             f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}.",
         ]
         if top is not None and top < rows.height:
-            below = f"{count_of(rows.height - top, 'more system')} below these"
-            notes.insert(0, f"{below}: .report shows all.")
+            notes.insert(0, f"{top:,} of {rows.height:,} shown; .report for all.")
         if self.reading.lists is not None:
             notes.append(f"The first {self.reading.lists:,} documents of every run are kept.")
         provenance = provenance_of(placements)

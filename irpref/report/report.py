@@ -27,7 +27,7 @@ from irpref.report.markup import (
     markdown_code,
     markdown_paragraph,
 )
-from irpref.report.table import Table, count_of, to_pandas
+from irpref.report.table import Table, to_pandas
 from irpref.report.terminal import has_colour, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ class Report:
         most = max((table.frame.height for table in self.tables), default=0)
         if top is None or most <= top:
             return self
-        below = f"{count_of(most - top, 'more system')} below these: "
-        note = Message(below, Option("top", most), " shows all.")
+        note = Message(f"{top:,} of {most:,} shown; ", Option("top", most), " for all.")
         tables = tuple(
             replace(
                 table,

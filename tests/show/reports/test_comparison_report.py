@@ -31,7 +31,7 @@ def test_repr_is_short_and_shows_the_best(systems: int) -> None:
     for _, name, mean, *counts in rows[: len(kept)]:
         assert mean == f"{best[name]:+.3f}"
         assert sum(map(int, counts[:3])) == 6 * (systems - 1)
-    below = "113 more systems below these: top=125 shows all."
+    below = "12 of 125 shown; top=125 for all."
     assert (below in lines) == (systems == 125)
 
 
