@@ -279,8 +279,8 @@ class Coverage:
 
     @property
     def _more(self) -> str | None:
-        left = len(self.systems) - _SHOWN
-        return f"{left} more systems below these: coverage.frame has all." if left > 0 else None
+        systems = len(self.systems)
+        return f"{_SHOWN} of {systems:,} shown; .frame for all." if systems > _SHOWN else None
 
     def _table(self) -> pd.DataFrame:
         """The frame as people see it: the first systems, their names short and harmless."""

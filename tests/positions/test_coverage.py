@@ -111,7 +111,7 @@ def test_coverage_of_many_systems_is_cut_and_harmless() -> None:
     names = ["<script>x", "\x1b[31mred", "n" * 99, *(f"s{number}" for number in range(12))]
     coverage = irpref.collect({"1": {"a": 1}}, {name: {"1": {"a": 1.0}} for name in names}).coverage
     text, html = repr(coverage), coverage._repr_html_()
-    assert text.splitlines()[-1] == "3 more systems below these: coverage.frame has all."
+    assert text.splitlines()[-1] == "12 of 15 shown; .frame for all."
     assert "s8" in text
     assert "s9" not in text
     assert "\x1b" not in text + html
