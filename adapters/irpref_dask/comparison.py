@@ -77,7 +77,7 @@ def compare(
         reading: The options of :class:`irpref.Reading`.
 
     Returns:
-        The sums over all topics. Above 0 prefers the first (row) system throughout.
+        The sums over all topics. Positive: the first (row) system is better.
 
     Raises:
         InputError: A column, an id, a score or the name of a system is missing, or a system has a document

@@ -168,7 +168,7 @@ def compare(
             no recommendations; by default it counts as having found nothing for them.
 
     Returns:
-        The comparison. Above 0 prefers the first (row) model throughout. ``coverage`` counts users whom a
+        The comparison. Positive: the first (row) model is better. ``coverage`` counts users whom a
         model lacks, and lists of users who are not in the test lists (ignored).
 
     Raises:

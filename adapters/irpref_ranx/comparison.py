@@ -68,7 +68,7 @@ def evaluate(
         save_results_in_run: Save the scores in a ``Run``, as ``run.scores``, ``run.mean_scores`` and, with
             ``return_std``, ``run.std_scores``; those of preferences too.
         make_comparable: See :func:`irpref_ranx.compare`.
-        reference: The run that preferences compare with; a value above 0 prefers ``run``.
+        reference: The run that preferences compare with; positive: ``run`` is better.
         reading: See :func:`irpref_ranx.compare`.
 
     Returns:

@@ -250,7 +250,7 @@ class Collection(SeenAsReport):
             progress: Called after every batch of topics.
 
         Returns:
-            The comparison. Above 0 prefers the first (row) system throughout.
+            The comparison. Positive: the first (row) system is better.
 
         Raises:
             ValueError: There are fewer than two systems, a preference is unknown, or it needs the first

@@ -42,7 +42,7 @@ class ComparisonPlots:
 
     Every method draws into the Axes (or the figure) that it is given, or into a new figure of pyplot, whose
     size fits, and returns it. Nothing else is changed: no style, no rcParams. In a pair the first system is
-    blue and the second one vermillion. Long names lose their middle; ``$`` begins no formula. Where names
+    blue and the second one orange. Long names lose their middle; ``$`` begins no formula. Where names
     stand in rows they have 9 points, or as few as 5.5 where the rows are near; where these are nearer
     still, every second row has its name, or every third, and so on.
 

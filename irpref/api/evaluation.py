@@ -34,10 +34,10 @@ from irpref.stats.corrections import too_few_resamples
 
 _SCORE = ".4f"
 _TIES = (
-    "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; worst, best: "
-    "the order with the worst and the best score; spread: how far these two are apart.",
-    "straddled: share of topics on which the cutoff splits a tied group with relevant documents, or a tied "
-    "group above it mixes them with others; unsettled: share of topics whose score depends on the order.",
+    "trec: tied documents in trec_eval's order, by name; expected: averaged over tie orders; worst, best: "
+    "in the order that scores worst, and best; spread: how far these two are apart.",
+    "straddled: share of topics where the cutoff splits a tied group with relevant documents, or such a "
+    "group above it holds others too; unsettled: share of topics whose score depends on the order.",
 )
 
 
@@ -187,7 +187,9 @@ def corroborate_systems(
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
     how = PairTest.of(test)
     if how.margin is not None:
-        raise ValueError("corroborate tests for a difference: leave margin and alternative out")
+        raise ValueError(
+            "corroborate tests whether there is a difference: leave margin and alternative out"
+        )
     method = how.method_for_each(signs=False)
     correcting = how.correction_for(method, pairs=len(others))
     ordering = _ordering(preference, chosen)
@@ -272,17 +274,16 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
             "all depths" if k is None else f"depth {k}" for k in (ordering.cutoff, measure.cutoff)
         )
         warn(
-            f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
+            f"IPSO looks at {here} and {measure} at {there}: IPSO at k speaks of measures at k only",
         )
     if measure.rel != ordering.rel:
         warn(
-            f"IPSO takes grades from {ordering.rel:g} on for relevant and {measure} from {measure.rel:g}: "
-            "IPSO binds only measures on the same relevance"
+            f"relevant is grade {ordering.rel:g} or more for IPSO, and {measure.rel:g} or more for "
+            f"{measure}: IPSO speaks of measures with the same relevance only"
         )
     if measure.graded and not ordering.graded and ordering.gains is None:
         warn(
-            f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
-            "(IPSO(graded=True))",
+            f"{measure} uses grades and IPSO does not, and so does not speak of it: take IPSO(graded=True)",
         )
 
 

@@ -38,6 +38,7 @@ def explain(
         values[str(criterion)] = float(value)
         reasons[criterion] = criterion.reasons(batch).row((0, 0, 0), batch.shape)
     side_by_side = _levels(batch, reasons, topic, pair)
+    side_by_side.attrs["retrieved"] = tuple(placements.retrieved[topic, [*pair]].tolist())
     name, (a, b) = placements.topics[topic], (placements.systems[each] for each in pair)
     line = signature(criteria, placements, topics=1, names={"topic": name, "a": a, "b": b})
     side_by_side.attrs["signature"] = with_parts(line, table="levels")

@@ -251,8 +251,8 @@ def _check_possible(criterion: Criterion, difference: float, spread: float) -> N
     if criterion.signs_only:
         if difference > spread + TOLERANCE:
             raise ValueError(
-                f"{criterion} decides {spread:.3g} of the topics, so that no difference is greater: there "
-                f"is none of {difference:g}"
+                f"{criterion} decides {spread:.3g} of the topics, and no difference can be greater than "
+                f"that: {difference:g} is"
             )
     elif math.hypot(difference, spread) > most + TOLERANCE:
         raise ValueError(
@@ -270,7 +270,7 @@ def _check_difference(criterion: Criterion, difference: float) -> float:
     most = max(map(abs, criterion.bounds))
     if difference > most:
         raise ValueError(
-            f"no difference by {criterion} is greater than {most:g}: there is none of {difference:g}"
+            f"no difference by {criterion} can be greater than {most:g}: {difference:g} is"
         )
     return most
 

@@ -128,7 +128,7 @@ def compare(
             and reads large data in parts of the topics: the memory does not grow with their number.
 
     Returns:
-        The comparison, or its summary. Above 0 prefers the first (row) system throughout.
+        The comparison, or its summary. Positive: the first (row) system is better.
 
     Raises:
         InputError: A file or object cannot be used; the error names file, line, topic and document.
@@ -267,7 +267,7 @@ def compare_tasks(
         reading: Those of :func:`irpref.collect`, for the tasks that are read.
 
     Returns:
-        The comparison of all tasks. Above 0 prefers the first (row) system throughout.
+        The comparison of all tasks. Positive: the first (row) system is better.
 
     Raises:
         InputError: A file or object cannot be used; the error names task, file, line, topic and document.

@@ -66,7 +66,7 @@ class Reading:
         judged_only: First take the unjudged documents out of the runs.
         missing: If a run lacks a topic: count it as retrieving nothing (``"worst"``), or leave the topic
             out of its pairs (``"skip"``).
-        depth: Cut every run to its first so many documents, before anything else is left out.
+        depth: Cut every run to its first ``depth`` documents, before anything else is left out.
         rel: The least grade that is relevant, whatever is asked: a lower one counts as judged and not
             relevant, to nDCG too (trec_eval's ``-l`` leaves nDCG as it is). A preference's or measure's own
             ``rel`` may ask for more. None: every grade above 0.

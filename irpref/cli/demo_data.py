@@ -143,8 +143,8 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"document, on {left:.0%}.",
         f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which "
         "counts the users who want more than one document as well.",
-        f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
-        f"more of them find theirs earlier with {best}): {profile}.",
+        f"- {best} against {second} by the number of relevant documents that a user wants (positive: "
+        f"{best} is better): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
         f"{found} differ significantly by RPP, {found_by_precision} by average precision; {best} "
         f"against {second} has p = {chances} (--test fit).",

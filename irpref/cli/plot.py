@@ -183,7 +183,7 @@ _PICTURES = {
             _option(
                 "--graded",
                 action="store_true",
-                help="one panel for each grade, of the documents of at least it",
+                help="draw a panel for each grade, of the documents of this grade or a higher one",
             )
         ],
     ),

@@ -30,9 +30,9 @@ def add_study(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     studying = commands.add_parser(
         "study",
-        help="do an experiment of the papers on your runs; alone, list them",
-        description="Do an experiment of the papers on your qrels and runs, with your methods beside "
-        "theirs.",
+        help="repeat an experiment of the papers on your runs, or list them",
+        description="Repeat an experiment of the papers on your qrels and runs, with your methods "
+        "beside theirs.",
         epilog="irpref study STUDY --help says more.\n\n"
         + examples("irpref study ties qrels.txt runs/*.txt", "irpref study ipso-space --claims"),
     )
@@ -61,6 +61,8 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     said = inspect.cleandoc(type(experiment).__doc__ or "").replace("``", "")
     for section in ("Attributes:", "Raises:", "Example:"):
         said = said.partition(f"\n\n{section}")[0]
+    # Each point of a list is a paragraph, which the help folds.
+    said = said.replace("\n- ", "\n\n- ").replace("\n  ", "\n")
     words = "" if data_free else " [QRELS RUN RUN ...] [--collection NAME=DIR]"
     example = f"irpref study {name}" + ("" if data_free else " qrels.txt runs/*.txt")
     parser = studies.add_parser(
@@ -123,7 +125,7 @@ def _study(
         inputs = _inputs(options) if isinstance(experiment, Experiment) else ()
         write_picture = picture_writer(options.plot, "--plot", inputs)
         if options.plot == options.output:
-            raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
+            raise ValueError(f"{options.plot}: -o and --plot name the same file; give each its own")
     changed = experiment.with_options(common.options_of(type(experiment), options))
     rng = common.options_of(PairTest, options).get("rng", 0)
     if isinstance(changed, DataFree):
@@ -196,7 +198,7 @@ def _scores(file: Path) -> Any:
     try:
         frame = pd.read_csv(file, dtype={"system": str, "topic": str, "measure": str})
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: these are no scores in CSV: {error}") from None
+        raise ValueError(f"{file}: this is no CSV file of scores: {error}") from None
     if "measure" not in frame.columns:
         frame["measure"] = file.stem
     return frame

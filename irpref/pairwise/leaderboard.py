@@ -113,7 +113,7 @@ def rank_topics(
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
-        raise lacking_systems("simultaneous intervals of ranks", instead=instead)
+        raise lacking_systems("joint intervals of ranks", instead=instead)
     values = None
     if apart or not sums_suffice:
         values = topic_values(placements, criterion, progress=progress)

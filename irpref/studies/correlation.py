@@ -70,8 +70,8 @@ class Correlation(Experiment):
         series=("method", "against"),
     )
     notes = (
-        "The data have intervals of τ_b by mean. Topics that are drawn with replacement agree less than "
-        "all topics do, so these intervals reach further down than up.",
+        "CSV and JSON have intervals of τ_b by mean. Topics that are drawn with replacement agree less "
+        "than all topics do, so these intervals reach further down than up.",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:

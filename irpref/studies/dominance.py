@@ -69,14 +69,14 @@ class Dominance(Experiment):
     default_methods = ("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP")
     layouts = (
         table(
-            "Two systems: above 0 if the first is better over all topics; shares of draws",
+            "Two systems (positive: the first is better) over all topics, and in shares of draws",
             _PAIR,
             columns="treatment",
             method="method",
             condition="compared",
         ),
         table(
-            "Pairs in which one system dominates; orders by mean that others reverse",
+            "Share of pairs that one system dominates, or whose order by mean another way reverses",
             {_DOMINATES: "dominance", **_REVERSED},
             of="pairs",
             format=".1%",
@@ -94,7 +94,9 @@ class Dominance(Experiment):
         series=("method", "condition"),
     )
     notes = (
-        "Shares have no intervals: a draw repeats topics, so that two systems cross in it more often.",
+        "leximin: the worst quantile of topics where two systems differ decides; leximax: the best one; "
+        "quantiles won: who wins more of them; dominance: one wins some and loses none. Shares have no "
+        "intervals: a draw repeats topics, so that two systems cross in it more often.",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:

@@ -111,7 +111,8 @@ class IpsoDepth(Experiment):
     )
 
     notes = (
-        "The better system is the one that a method prefers over all topics.",
+        "The better system is the one that a method prefers over all topics. ni: it is never behind; ns: "
+        "it is never ahead; **: each is ahead somewhere, first the better one (ni-first) or the other.",
         "The paper's own Table 3 has fewer separable pairs at k = 5 (74.49 %) than random SERPs (83.98 %), "
         "and more of them at 10 (74.66 %) than at 5.",
     )

@@ -108,7 +108,7 @@ class IpsoSignificance(Experiment):
         )
         for caption, shown in (
             ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),
-            ("What lies beside pairs that one of the two only finds ({} test)", BESIDE),
+            ("Neighbours of the pairs that only one of the two finds ({} test)", BESIDE),
         )
         for test in _TESTS
     )

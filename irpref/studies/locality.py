@@ -113,7 +113,8 @@ class Locality(Experiment):
         panels=("condition",),
     )
     notes = (
-        f"Topics with {_LEVELS} relevant items and more; every pair in both orders, so no intercept.",
+        "δRR_i: the difference of 1/position of the i-th relevant item. Topics have at least "
+        f"{_LEVELS} relevant items. Every pair is in both orders, so there is no intercept.",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:

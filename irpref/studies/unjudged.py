@@ -36,8 +36,8 @@ class Unjudged(Experiment):
     many there are, in lists that have one.
 
     Besides, what the paper leaves open: the share of the wins that are certain. A win is a pair-topic where
-    a method prefers one of two systems by the judgments there are. It is certain if the other one is better
-    under no judgments of the unjudged documents among the first k of both (``unjudged="any"``).
+    a method prefers one of two systems by the judgments there are. It is certain if no
+    judging of the unjudged documents among the first k of both would reverse it (``unjudged="any"``).
 
     Attributes:
         depths: k, one depth or several; the collection must have kept as many first documents of every run:
@@ -62,12 +62,12 @@ class Unjudged(Experiment):
     layouts = (
         table(
             "Unjudged documents among the first k of the lists (a run on a topic)",
-            {_LISTS: "share with one", _FIRST: "first at", _NUMBER: "number"},
+            {_LISTS: "share with one", _FIRST: "first one at", _NUMBER: "how many"},
             format=".4g",
             treatment="k",
         ),
         table(
-            "Share of the wins that hold however unjudged documents are judged, by k",
+            "Share of the wins that no judging of the unjudged documents would reverse, by k",
             [_CERTAIN],
             columns="treatment",
             format=".1%",
@@ -78,8 +78,8 @@ class Unjudged(Experiment):
         "lines", x="depth k", y="share of certain wins", where={"condition": (_CERTAIN,)}
     )
     notes = (
-        "A win is certain if the other system is better under no judgments: by IPSO, if the leader is "
-        "behind at no depth. RPP's shares are lower bounds, and hardly ever less than the shares.",
+        "How many: in the lists that have one. By IPSO a win is certain if the leader is never behind. "
+        "RPP's shares are lower bounds, and nearly always exact.",
     )
 
     depths: tuple[int, ...] = options.counts((10, 20, 100), "depths to look down to", rising=True)

@@ -128,8 +128,8 @@ class WorstCase(DataFree):
         panels=("method",),
     )
     notes = (
-        "Agreement is of the pairs on which the worst-off searcher prefers one; strict: a tie of the "
-        "metric is a disagreement; half: half an agreement; decided: left out. A coin prefers either at "
+        "Agreement is over the pairs on which the worst-off searcher prefers one. A tie of the metric is a "
+        "disagreement (strict), half an agreement (half), or left out (decided). A coin prefers either at "
         "random.",
     )
 

@@ -19,8 +19,8 @@ def test_explanation_says_what_decides() -> None:
     }
     explanation = irpref.compare(qrels, runs).explain(7, "new", "old")
     reasons = explanation.decisions["decided_by"]
-    assert reasons["LP"] == "2nd relevant document: new finds it at rank 2, old finds it at rank 3"
-    assert reasons["LR"] == "3rd relevant document: new finds it at rank 4, old never finds it"
+    assert reasons["LP"] == "2nd relevant document: new at rank 2, old at rank 3"
+    assert reasons["LR"] == "3rd relevant document: new at rank 4, old not in its 3"
     # Both grades: levels 2 and 3 of three, and the only one of one.
     assert reasons["RPP"] == "new is earlier at 3 recall levels, old at 0; 1 tied (over 2 grades)"
     ahead = "ni: new is ahead from depth 2 and never behind, so metrics agree"

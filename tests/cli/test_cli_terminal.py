@@ -101,12 +101,12 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     everyone = [f"a-system-with-a-long-name-{number:02}" for number in range(systems)]
     piped = succeed(capsys, verb, *many, *options).splitlines()
     assert systems_in(piped) == everyone
-    assert not any("below these" in line for line in piped)
+    assert not any(" shown; " in line for line in piped)
     shown = terminal(verb, *many, *options)
     if command == ["compare"]:
         assert on_terminal(verb, *many, columns=100) == shown
     assert systems_in(shown) == everyone[:20]
-    left = f"{systems - 20} more systems below these: --top {systems} shows all."
+    left = f"20 of {systems} shown; --top {systems} for all."
     assert left in shown
     assert systems_in(terminal(verb, *many, *options, "--top", "30")) == everyone
     few = succeed(capsys, verb, *many, *options, "--top", "3").splitlines()

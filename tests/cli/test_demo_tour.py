@@ -114,7 +114,7 @@ def test_the_profile_is_the_mean_sign_level_by_level(printed: str) -> None:
     best, second, *_ = by_rpp()
     signs = [literal.signs(positions(best, t), positions(second, t)) for t in grades]
     line = learned(printed)[2]
-    shown = line.rpartition(": more")[0] and line.partition("): ")[2].rstrip(".").split(", ")
+    shown = "(positive: " in line and line.partition("): ")[2].rstrip(".").split(", ")
     level = 0
     for level, part in enumerate(shown, start=1):
         here = [profile[level - 1] for profile in signs if len(profile) >= level]

@@ -25,7 +25,10 @@ def test_alone_it_lists_the_studies(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(known_studies()))
-def test_every_study_has_a_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_study_has_a_help(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stopped:
         main(["study", name, "--help"])
     assert stopped.value.code == 0
@@ -33,6 +36,10 @@ def test_every_study_has_a_help(name: str, capsys: pytest.CaptureFixture[str]) -
     assert f"irpref study {name}" in text
     assert "--claims" in text
     assert ">>>" not in text
+    # Its first page holds the words, in paragraphs that are folded; a point of a list begins one.
+    words = text.partition("positional arguments:")[0].partition("options:")[0].splitlines()
+    assert all(len(line) <= 80 for line in words[2:])
+    assert not any("; - " in line or ". - " in line for line in words)
 
 
 def test_json_has_what_the_function_finds(capsys: pytest.CaptureFixture[str]) -> None:

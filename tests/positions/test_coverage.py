@@ -112,7 +112,7 @@ def test_coverage_of_many_systems_is_cut_and_harmless() -> None:
     names = ["<script>x", "\x1b[31mred", "n" * 99, *(f"s{number}" for number in range(12))]
     coverage = irpref.collect({"1": {"a": 1}}, {name: {"1": {"a": 1.0}} for name in names}).coverage
     text, html = repr(coverage), coverage._repr_html_()
-    assert text.splitlines()[-1] == "3 more systems below these: coverage.frame shows all."
+    assert text.splitlines()[-1] == "12 of 15 shown; coverage.frame for all."
     assert "s8" in text
     assert "s9" not in text
     assert "\x1b" not in text + html
@@ -121,6 +121,6 @@ def test_coverage_of_many_systems_is_cut_and_harmless() -> None:
     assert "&lt;script&gt;x" in html
     assert max(map(len, coverage.report.to_text(80).splitlines())) <= 80
     assert html.count("<tr") == 13
-    assert "3 more systems" in html
+    assert "12 of 15 shown" in html
     assert_well_formed(html)
     assert len(coverage.frame) == 15

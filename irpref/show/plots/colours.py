@@ -1,6 +1,6 @@
 """The colours of all pictures, which people with any kind of colour vision can tell apart.
 
-They are those of Okabe and Ito (2008): the first system of a pair is blue, the second one vermillion.
+They are those of Okabe and Ito (2008): the first system of a pair is blue, the second one orange.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STEPS = 1001
 
 
 def colour_of(sign: float) -> str:
-    """The colour of the winner: blue for the first system, vermillion for the second, grey for neither.
+    """The colour of the winner: blue for the first system, orange for the second, grey for neither.
 
     Example:
         >>> colour_of(+1), colour_of(-1)
@@ -37,7 +37,7 @@ def colour_of(sign: float) -> str:
 
 
 def ahead_or_behind(greatest: float) -> tuple[Colormap, Normalize]:
-    """From vermillion (the second system is ahead) over white (0) to blue (the first one is).
+    """From orange (the second system is ahead) over white (0) to blue (the first one is).
 
     Args:
         greatest: The greatest value, up or down; 0 if all are 0.

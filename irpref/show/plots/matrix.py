@@ -26,7 +26,7 @@ _NUMBER = 8.0
 def draw_matrix(
     place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: str
 ) -> Axes:
-    """Draw a cell for each pair: blue where the system of the row is preferred, vermillion where the other.
+    """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
     Grey cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
     crossed out. Cells hold their number where there is room for it.
@@ -51,11 +51,11 @@ def draw_matrix(
     cells = axes.imshow(shown.to_numpy(), cmap=colours, norm=norm, interpolation="none")
     corners = [-0.5, systems - 0.5]
     axes.plot(corners, corners, color=INK, linewidth=0.6)
-    label = f"mean {plain(preference)} of the row over the column"
+    label = f"mean {plain(preference)} (positive: the row is better)"
     whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
-    axes.set_xlabel(f"rank of the system of the column, by {plain(preference)}")
+    axes.set_xlabel("opponent, by rank")
     if significant is not None:
         attrs = significant.attrs
         seed = "" if attrs["rng"] is None else f", seed {attrs['rng']}"

@@ -40,11 +40,12 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     attrs = board.attrs
-    kind = "simultaneous interval" if attrs["ranks"] == "simultaneous" else "interval"
+    joint = attrs["ranks"] == "simultaneous"
+    kind, drawn = ("joint ", "sign flips") if joint else ("", "bootstrap over topics")
     level = f"{100 * (1 - attrs['alpha']):g} %"
     axes.set_xlabel(
-        f"rank among {systems} systems by {plain(attrs['preference'])} (dot),\n"
-        f"with its {level} {kind} (bar, bootstrap over topics, seed {attrs['rng']})"
+        f"rank among {systems} systems by {plain(attrs['preference'])} (dot)\n"
+        f"and its {kind}{level} interval (bar: {drawn}, seed {attrs['rng']})"
     )
     label_rows(axes, plain_names(list(board.index)))
     return axes

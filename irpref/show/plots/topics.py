@@ -39,17 +39,17 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label("relevant documents ahead")
     axes.set_xticks(_depths(depth))
-    axes.set_xlabel("depth: the first so many documents")
+    axes.set_xlabel("depth k")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
     label_rows(axes, plain_names(list(topics)))
     # In the order of the groups.
     phrases = (
-        (f"**: {b}\nled first", VERMILLION),
+        (f"**: both lead,\n{b} first", VERMILLION),
         (f"ns: {b}\nnever behind", VERMILLION),
         ("=: never apart", INK),
         (f"ni: {a}\nnever behind", BLUE),
-        (f"**: {a}\nled first", BLUE),
+        (f"**: both lead,\n{a} first", BLUE),
     )
     words = dict(zip(GROUPS, phrases, strict=True))
     sizes = leads.groupby(level="group", sort=False).size()

@@ -101,13 +101,14 @@ class Corroboration(SeenAsReport):
             ),
             rows=rows,
             notes=(
-                f"† the difference of the means (challenger less champion) is significant: {words}. "
-                f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, {same}).",
-                "Topics from the challenger's side: ni ahead, ns behind, = equal, ** both (non-separable); "
-                "ni-first: the challenger was ahead first, ns-first: the champion. IPSO p tests ni against "
-                "ns on these topics; it does not speak of every metric. A metric may decide each ** topic "
-                "either way: least p and greatest p are those of the sign test over all these ways, not "
-                "corrected. A metric that ties on ni and ns topics, as P and RR do, can be outside them.",
+                f"Positive: the challenger is better. † The means differ significantly ({words}). ‡ So "
+                f"does {ordering}, in the same direction (exact sign test of ni against ns, {same}).",
+                "The counts are of topics. ni: the challenger is ahead at some depth and never behind; ns: "
+                "the champion is; =: neither is ever ahead; **: each is ahead somewhere, first the "
+                "challenger (ni-first) or the champion (ns-first). IPSO p tests ni against ns.",
+                "A metric may give each ** topic to either side. least p and greatest p: the sign test, "
+                "not corrected, where all of them go the way that makes p smallest, or greatest. P and RR, "
+                "which can tie on ni and ns topics, may lie outside.",
             ),
             facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
             signatures=(self.signature,),

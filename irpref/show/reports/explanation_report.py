@@ -70,7 +70,10 @@ class Explanation(SeenAsReport):
         frame = pd.DataFrame(
             {
                 "value": list(self.values.values()),
-                "decided_by": [in_words(each, self.a, self.b) for each in self.reasons.values()],
+                "decided_by": [
+                    in_words(each, self.a, self.b, self.levels.attrs.get("retrieved"))
+                    for each in self.reasons.values()
+                ],
             },
             index=pd.Index(list(self.values), name="preference"),
         )
@@ -87,7 +90,7 @@ class Explanation(SeenAsReport):
         words = Words(self.users, (self.topic, *pair, *self.values, *documents, *said))
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
         return Report(
-            title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
+            title=f"Topic {self.topic}{asked}: {a} against {b} (positive: {a} is better)",
             tables=(
                 Table(
                     "",
@@ -196,10 +199,10 @@ def _notes(
     a, b = pair
     decides = ""
     if levels["decides"].astype(bool).any():
-        decides = " decides: the preferences that this level decides."
+        decides = " decides: which preferences this level decides."
     yield (
-        f"<: {a} has its document of this level earlier; >: {b} has; =: both have one at the same rank, or "
-        f"neither.{decides}"
+        f"<: {a} is earlier at this level; >: {b} is; =: both are at the same rank, or neither has a "
+        f"document here.{decides}"
     )
     cut: dict[int, list[str]] = {}
     for name, reason in reasons.items():
@@ -207,7 +210,7 @@ def _notes(
         if depth is not None:
             cut.setdefault(depth, []).append(name)
     for depth, names in cut.items():
-        yield f"To {', '.join(names)}, a document below rank {depth} is not retrieved."
+        yield f"{', '.join(names)}: a document below rank {depth} counts as not retrieved."
     if levels.groupby("population").size().max() > _MOST_LEVELS:
         yield (
             f"A row such as 11–24 stands for several levels; csv, json and explanation.levels have all "

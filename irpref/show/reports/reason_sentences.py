@@ -22,28 +22,34 @@ from irpref.report.table import count_of
 
 _FORMS: dict[type[Reason], str] = {
     NothingRelevant: "nothing is relevant",
-    EveryOrder: "the mean over all orders of the tied scores",
+    EveryOrder: "averaged over tie orders",
     OwnFunction: "the function {label}",
     TwoScores: "{first} against {second}",
 }
+_NOT_IN_LIST = "not in its list"
 SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 """A slot of a form: what fills it, and how."""
 
 
-def in_words(reason: Reason, a: str, b: str) -> str:
+def in_words(reason: Reason, a: str, b: str, retrieved: tuple[int, int] | None = None) -> str:
     """What decides between two rankings of a topic, in a sentence.
 
     Args:
         reason: The reason.
         a: The name of the first ranking.
         b: The name of the second one.
+        retrieved: How many documents each of them has, if known.
 
     Example:
-        >>> in_words(OneLevel(level=2, first=None, second=16), "bm25", "tfidf")
-        '2nd relevant document: bm25 never finds it, tfidf finds it at rank 16'
+        >>> in_words(OneLevel(level=2, first=None, second=16), "bm25", "tfidf", (100, 90))
+        '2nd relevant document: bm25 not in its 100, tfidf at rank 16'
     """
     said = {field.name: getattr(reason, field.name) for field in fields(reason)}
-    return filled(form_of(reason), {"a": a, "b": b, **said})
+    form = form_of(reason)
+    if retrieved is not None and isinstance(reason, OneLevel):
+        # Where a level decides, at most one of the two lacks it.
+        form = form.replace(_NOT_IN_LIST, f"not in its {retrieved[reason.first is not None]:,}")
+    return filled(form, {"a": a, "b": b, **said})
 
 
 @singledispatch
@@ -54,7 +60,7 @@ def form_of(reason: Reason) -> str:
 
     Example:
         >>> form_of(OneLevel(level=2, first=None, second=16))
-        '{level:ordinal} relevant document: {a} never finds it, {b} finds it at rank {second}'
+        '{level:ordinal} relevant document: {a} not in its list, {b} at rank {second}'
     """
     return _FORMS[type(reason)]
 
@@ -87,9 +93,9 @@ def filled(form: str, said: Mapping[str, object]) -> str:
 def _(reason: OneLevel) -> str:
     if reason.level is None:
         return "both find every relevant document at the same rank"
-    never = "never finds it" if reason.cutoff is None else "does not find it by rank {cutoff}"
-    first = never if reason.first is None else "finds it at rank {first}"
-    second = never if reason.second is None else "finds it at rank {second}"
+    lacks = _NOT_IN_LIST if reason.cutoff is None else "not in its first {cutoff}"
+    first = lacks if reason.first is None else "at rank {first}"
+    second = lacks if reason.second is None else "at rank {second}"
     return f"{{level:ordinal}} relevant document: {{a}} {first}, {{b}} {second}"
 
 
@@ -120,11 +126,10 @@ def _(reason: FirstLeads) -> str:
 def _(reason: HoweverJudged) -> str:
     if not reason.first + reason.second:
         return "{relation}: neither has an unjudged document down to rank {cutoff}"
-    depends = "however" if reason.certain else "it depends on how"
-    return (
-        f"{{relation}}: {depends} the unjudged documents down to rank {{cutoff}} are judged "
-        "({first} of {a}, {second} of {b})"
-    )
+    unjudged = "the unjudged documents down to rank {cutoff} ({first} of {a}, {second} of {b})"
+    if reason.certain:
+        return f"{{relation}}: no judging of {unjudged} would change it"
+    return f"{{relation}}: it depends on how somebody would judge {unjudged}"
 
 
 def ordinal(number: int) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _FACTS = ("preference", "test", "difference", "topics", "at_most", "power")
 _NO_FLIPS = Message(
-    "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
-    "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by "
+    "If you name no test, several pairs are tested by joint sign flips. A pair that varies less than the "
+    "others then needs more topics than this, and only a pilot can say how many. Give a pilot, or test by "
     "t with Holm's correction (",
     Option("correction", "holm"),
     ").",
@@ -131,24 +131,24 @@ class Plan(SeenAsReport):
         if self.error is None or self.at_most is None:
             if several:
                 tested += f" / {pairs} = {self.alpha / self.pairs:.4g} (Bonferroni)"
-            yield f"{tested}. {name.capitalize()} {spread:.3g}: {self.basis}."
+            yield f"{tested}. {name.capitalize()} = {spread:.3g}: {self.basis}."
             if several and self.test == "t":
                 yield _NO_FLIPS
             if signs:
                 yield (
-                    "The power of the sign test goes up and down with the number of topics: from these "
-                    f"numbers on it stays at {self.target:g} or above."
+                    "The power of the sign test goes up and down as topics are added. From these numbers "
+                    f"on it stays at {self.target:g} or above."
                 )
             return
         if several:
             tested += f" for {pairs}{', Holm' if signs else ''}"
         yield (
-            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
-            f"difference is the one asked for. Standard error of the power: {self.error:.3f}."
+            f"{tested}. The power is simulated: topics of the pilot are drawn with replacement, with "
+            f"weights that make their mean the difference asked for. Its standard error: {self.error:.3f}."
         )
-        yield Message(f"{name.capitalize()} {spread:.3g}: ", self.basis, ".")
+        yield Message(f"{name.capitalize()} = {spread:.3g}: ", self.basis, ".")
         bonferroni = " and Bonferroni's correction" if several and signs else ""
         yield (
-            f"At most {count_of(self.at_most, 'topic')}: with the upper 95 % limit of the "
-            f"{name}{bonferroni}."
+            f"At most {count_of(self.at_most, 'topic')}: as many as it takes at the upper 95 % limit of "
+            f"the {name}{bonferroni}."
         )

@@ -151,7 +151,10 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
         show(opened, comparison, a, b, topic)
         assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
         explained = comparison.explain(comparison.topics[topic], *names)
-        expected = explained.decisions["decided_by"]
+        # The page does not know how long the lists are.
+        expected = explained.decisions["decided_by"].str.replace(
+            r"not in its [\d,]*\d", "not in its list", regex=True
+        )
         rows = cells_of(opened.page, "#reasons")
         assert [row[0] for row in rows] == list(expected.index)
         assert [row[2] for row in rows] == list(expected)
@@ -446,8 +449,8 @@ def test_names_from_the_right_leave_numbers_where_they_are(browser: Browser, pag
     ) as opened:
         opened.until("document.querySelector('#reasons tbody tr') !== null")
         said = opened.page.inner_text("#reasons tbody")
-        assert "\u2068\u05de\u05e2\u05e8\u05db\u05ea\u2069 finds it at" in said
-        assert "b finds it at" in said
+        assert "\u2068\u05de\u05e2\u05e8\u05db\u05ea\u2069 at rank" in said
+        assert "b at rank" in said
 
 
 def test_the_keyboard_opens_turns_and_closes_topics(

@@ -89,7 +89,9 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
     ):
         assert lines[2 * row : 2 * row + 2] == [[[low, row], [high, row]], [[rank, row]]]
     assert "among 6 systems by RPP" in axes.get_xlabel()
-    assert "95 % interval (bar, bootstrap over topics, seed 3)" in axes.get_xlabel()
+    assert "its 95 % interval (bar: bootstrap over topics, seed 3)" in axes.get_xlabel()
+    joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")
+    assert "its joint 95 % interval (bar: sign flips, seed 3)" in joint.get_xlabel()
 
 
 def test_dots_are_means_over_all_others() -> None:

@@ -35,9 +35,9 @@ def test_repr_shows_the_first_systems_and_says_so() -> None:
     data = irpref.collect({"1": {"d": 1}}, {f"run-{number:02}": run for number in range(30)})
     text = repr(data)
     assert text.count("run-") == 12
-    assert "18 more systems below these: .report shows all." in text
+    assert "12 of 30 shown; .report for all." in text
     assert data.report.to_text().count("run-") == 30
-    assert "18 more systems" not in data.report.to_text()
+    assert " shown; " not in data.report.to_text()
 
 
 @settings(max_examples=15)

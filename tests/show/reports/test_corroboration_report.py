@@ -34,7 +34,7 @@ def test_the_notes_name_the_test_and_its_level() -> None:
     )
     assert "Wilcoxon's signed-rank test, one challenger, not corrected" in found.report.notes[0]
     assert "α = 0.01" in found.report.notes[0]
-    assert "IPSO(graded=True)@10 is too" in found.report.notes[0]
+    assert "So does IPSO(graded=True)@10, in the same direction" in found.report.notes[0]
     assert found.report.facts == {
         "champion": "bm25",
         "measure": "nDCG@10",

@@ -68,7 +68,7 @@ def test_what_is_known_of_the_reasons_goes_to_json() -> None:
         "cutoff": None,
     }
     assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
-    assert "To LR@5, a document below rank 5 is not retrieved." in report.notes
+    assert "LR@5: a document below rank 5 counts as not retrieved." in report.notes
 
 
 def test_an_explanation_of_a_user_says_user_and_item() -> None:
@@ -86,7 +86,7 @@ def test_an_explanation_of_a_user_says_user_and_item() -> None:
     )
     report = quoted.report
     text = " ".join(replace(report, signatures=()).to_text().split())
-    assert text.startswith("User topic 7 (which document?): a against topic-model (above 0")
+    assert text.startswith("User topic 7 (which document?): a against topic-model (positive")
     assert "1st relevant item: a finds it at rank 1" in text
     assert "item below rank 5" in text
     assert "What these items say item text" in text

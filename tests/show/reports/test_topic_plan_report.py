@@ -22,7 +22,7 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
         *("preference", "difference", "topics", "power", "power_as_planned", "signature")
     ]
     assert report.notes == (
-        "Paired t-test, two-sided, α = 0.05. Standard deviation 0.4: as given.",
+        "Paired t-test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
     )
     assert report.facts["standard_deviation"] == 0.4
 
@@ -32,13 +32,15 @@ def test_the_notes_say_the_test_and_the_upper_end() -> None:
     plan = irpref.plan(RPP, difference=0.3, pilot=pilot, pairs=15)
     assert plan.report.title.startswith(f"{plan.topics} topics (at most {plan.at_most}) find")
     test, spread, end = plan.report.notes
-    assert test.startswith("Joint sign flips, two-sided, α = 0.05 for 15 pairs: simulated on the")
-    assert test.endswith(f"Standard error of the power: {plan.error:.3f}.")
-    assert spread.startswith(f"Standard deviation {plan.sd:.3g}: the middle ")
+    assert test.startswith(
+        "Joint sign flips, two-sided, α = 0.05 for 15 pairs. The power is simulated: "
+    )
+    assert test.endswith(f"Its standard error: {plan.error:.3f}.")
+    assert spread.startswith(f"Standard deviation = {plan.sd:.3g}: the middle ")
     assert end.startswith(f"At most {plan.at_most} topics: ")
     assert plan.report.facts["at_most"] == plan.at_most
     report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
-    assert report.notes[0].startswith("Exact sign test, two-sided, α = 0.05 for 15 pairs, Holm: ")
+    assert report.notes[0].startswith("Exact sign test, two-sided, α = 0.05 for 15 pairs, Holm. ")
     assert report.facts["share_of_topics_decided"] == 1
     bonferroni, flips = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
     assert "α = 0.05 / 5 pairs = 0.01 (Bonferroni)" in bonferroni
@@ -49,7 +51,7 @@ def test_the_notes_say_the_test_and_the_upper_end() -> None:
         in irpref.plan(LP, difference=0.3, sd=0.7, power=0.9).report.notes[1]
     )
     report = irpref.plan(LP, difference=0.3, sd=0.7).report
-    assert "decided 0.58: from a standard deviation of 0.7." in report.notes[0]
+    assert "decided = 0.58: from a standard deviation of 0.7." in report.notes[0]
 
 
 def test_every_format_has_the_number_and_80_columns_are_enough() -> None:

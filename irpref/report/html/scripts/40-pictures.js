@@ -1,4 +1,4 @@
-// Pictures, in the colours of irpref/show/plots: blue is the first system, vermillion the second one.
+// Pictures, in the colours of irpref/show/plots: blue is the first system, orange the second one.
 
 (() => {
   "use strict";

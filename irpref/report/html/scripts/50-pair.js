@@ -36,7 +36,7 @@
       html("span", { class: "first-words" }, one.a),
       " against ",
       html("span", { class: "second-words" }, one.b),
-      ` on ${counted(topics, "topic")} (above 0 prefers ${one.a})`,
+      ` on ${counted(topics, "topic")} (positive: ${one.a} is better)`,
     );
   }
 

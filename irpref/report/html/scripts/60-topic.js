@@ -147,7 +147,7 @@
     const higher = most > least ? ` Higher bars: higher grades (${least} to ${most}).` : "";
     byId("strip-words").textContent =
       `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who ` +
-      "is earlier; at the right edge it leads farther down, or nowhere. " +
+      `is earlier; leaving on the right: below rank ${count(depth)} or not found. ` +
       `Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
   }
 
