@@ -170,7 +170,7 @@ class Report(SeenAsReport):
         """
         content = {
             "title": self.title,
-            "answer": self.answer,
+            **({"answer": self.answer} if self.answer else {}),
             **_frame_content(self.rows, "results"),
             "tables": [
                 {

@@ -164,6 +164,7 @@ class Results:
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
+        yield "Positive: better than the baseline."
         yield from mark_notes(self.tests, self.standings)
         yield from self._of_tasks()
         yield self._of_baseline()
@@ -181,7 +182,7 @@ class Results:
         needed = [
             (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), each)
             for each, of in self.standings.items()
-            if each.signs_only and of[0]["mean"]
+            if each.signs_only and of[0]["mean"] and self.unit == "topic"
         ]
         if needed:
             (fewest, main), *others = needed

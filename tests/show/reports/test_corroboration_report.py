@@ -70,5 +70,5 @@ def test_the_report_says_what_was_corrected() -> None:
 def test_a_corroboration_on_users_says_users() -> None:
     data = irpref.collect(*demo_paths(), users=True)
     notes = data.corroborate("bm25", "tfidf", measure=AP @ 10).report.notes
-    assert "Users from the challenger's side" in notes[1]
+    assert "The counts are of users." in notes[1]
     assert "topic" not in " ".join(notes)

@@ -80,14 +80,14 @@ def test_an_explanation_of_a_user_says_user_and_item() -> None:
         },
     )
     found = irpref.compare(qrels, runs, [LP, LR @ 5], users=True).explain("topic 7", *runs)
-    assert "1st relevant document: a finds it" in found.decisions.loc["LP", "decided_by"]
+    assert "1st relevant document: a at rank 1" in found.decisions.loc["LP", "decided_by"]
     quoted = replace(
         found, query="which document?", texts={"d": "A document of topics", "document 1": "topics"}
     )
     report = quoted.report
     text = " ".join(replace(report, signatures=()).to_text().split())
     assert text.startswith("User topic 7 (which document?): a against topic-model (positive")
-    assert "1st relevant item: a finds it at rank 1" in text
+    assert "1st relevant item: a at rank 1" in text
     assert "item below rank 5" in text
     assert "What these items say item text" in text
     for name in ("topic 7", "which document?", "A document of topics", "document 1", "topic-model"):
