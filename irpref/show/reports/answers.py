@@ -169,13 +169,13 @@ def _at(row: Mapping[str, Any], mean: str, mark: str) -> str:
 
 
 def board_answer(
-    main: Criterion, names: Sequence[str], size: str, beats: Sequence[Sequence[int]] | None
+    main: Criterion, records: Sequence[Record], size: str, beats: Sequence[Sequence[int]] | None
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
     Args:
         main: What the systems are ordered by.
-        names: The systems, best first.
+        records: The record of every system, best first.
         size: How many there are, and on what they are compared, in words.
         beats: By system, the places of those that are significantly worse; None if nothing was tested.
     """
