@@ -105,6 +105,10 @@ class UnequalDepths:
         """The depth of a system."""
         return int(self.depths[self.systems.index(system)])
 
+    def concerns(self, systems: Sequence[int], other: int) -> bool:
+        """Whether any of some systems is of unequal depth with another one."""
+        return bool(differ(self.depths[list(systems)], self.depths[other]).any())
+
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""
@@ -174,6 +178,10 @@ class UnequalDepths:
                 )
             )
         return pl.concat(parts) if parts else pl.DataFrame()
+
+    def against(self, systems: Sequence[int], other: int) -> pl.DataFrame:
+        """The pairs of some systems with another one, as :meth:`of` gives them, without tests."""
+        return self.of(np.array(systems), np.full(len(systems), other))
 
     def tested(
         self,

@@ -179,16 +179,18 @@ def board_answer(
         size: How many there are, and on what they are compared, in words.
         beats: By system, the places of those that are significantly worse; None if nothing was tested.
     """
-    leader, *others = names
-    yield f"{leader} leads by {main} ({size})."
+    names = [record["system"] for record in records]
+    equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
+    lead = "leads" if len(equal) == 1 else "lead equally"
+    yield f"{named(equal)} {lead} by {main} ({size})."
     if beats is None:
         return
-    alike = [name for place, name in enumerate(others, 1) if place not in set(beats[0])]
-    said = f"It is significantly better than all {len(others):,} others."
+    alike = [name for place, name in enumerate(names) if place and place not in set(beats[0])]
+    leader = "It" if len(equal) == 1 else names[0]
+    said = f"{leader} is significantly better than all {len(names) - 1:,} others."
     if alike:
-        said = (
-            f"It is not significantly better than {count_of(len(alike), 'other')}: {named(alike)}."
-        )
+        others = f"{count_of(len(alike), 'other')}: {named(alike)}"
+        said = f"{leader} is not significantly better than {others}."
     pairs = len(names) * (len(names) - 1) // 2
     yield f"{said} {sum(map(len, beats)):,} of {pairs:,} pairs differ significantly."
 

@@ -117,7 +117,11 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     expected = _count_formats(table, (head for head in counts.values() if head in table))
     report = Report(
         title=f"{results.duels}; best first by {main}",
-        answer=(*board_answer(main, boards[main], results.duels, beats), *results.near, *results.untested),
+        answer=(
+            *board_answer(main, boards[main], results.duels, beats),
+            *results.near,
+            *results.untested,
+        ),
         tables=(
             Table(
                 "",

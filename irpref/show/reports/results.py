@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
@@ -79,7 +78,7 @@ class Results:
         if "close_pairs" in rows.attrs:
             close = rows.attrs["close_pairs"]
         else:
-            close = np.count_nonzero(close_to_alpha(rows["p_adjusted"], rows.attrs))
+            close = close_to_alpha(rows["p_adjusted"], rows.attrs).sum()
         yield from close_words(int(close))
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-import numpy as np
 import polars as pl
 
 from irpref.base.errors import warn
@@ -17,7 +16,7 @@ from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
-from irpref.pairwise.unequal_depths import UnequalDepths, differ
+from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
@@ -85,13 +84,13 @@ def depths_said(
     if second is None:
         changes = any(depths.changed_signs.values())
         return DepthsSaid(leaderboard_depth_note(depths), changes, facts)
-    others = np.delete(np.arange(len(depths.systems)), second)
+    others = [each for each in range(len(depths.systems)) if each != second]
     if first is not None:
-        others = np.array([first])
-    if not differ(depths.depths[others], depths.depths[second]).any():
+        others = [first]
+    if not depths.concerns(others, second):
         return None
     if not tests or asked is None or len(others) < len(depths.systems) - 1:
-        rows = depths.of(others, np.full_like(others, second))
+        rows = depths.against(others, second)
     else:
         pairs, (test, baselines, progress) = cast(Mapping[Criterion, PairRows], tests), asked
         rows = depths.tested(placements, pairs, test, baselines, progress=progress)
