@@ -55,7 +55,6 @@ def text_of(
             keys=table.keys,
             flexible=table.flexible_columns(),
             width=wide,
-            together=table.together,
         )
         for number, part in enumerate(parts):
             lines.append("")
@@ -147,7 +146,6 @@ def lay_out(
     keys: int,
     flexible: Collection[int],
     width: int,
-    together: int = 1,
 ) -> list[Part]:
     """The parts into which a table is split so that each fits; one, where the table fits as it is.
 
@@ -160,7 +158,6 @@ def lay_out(
         keys: How many columns at the left say what a row is about: every part begins with them.
         flexible: The columns, by number, that may be narrower than their cells.
         width: How many characters wide the terminal is.
-        together: How many columns behind the keys belong together and stay in one part.
 
     Example:
         >>> headings, rows = ["system", "RPP", "LP"], [["first-sentence", "-0.274", "+0.000"]]
@@ -188,15 +185,12 @@ def lay_out(
             return _total([roomy[each] for each in part]) <= width
 
         parts = [columns[:keys]]
-        for start in range(keys, len(columns), together):
-            group = columns[start : start + together]
-            alone = fits([*columns[:keys], *group])
-            for new in [group] if alone else [[column] for column in group]:
-                here = [*parts[-1], *new]
-                if len(parts[-1]) == keys or fits(here):
-                    parts[-1] = here
-                else:
-                    parts.append([*columns[:keys], *new])
+        for column in columns[keys:]:
+            here = [*parts[-1], column]
+            if len(parts[-1]) == keys or fits(here):
+                parts[-1] = here
+            else:
+                parts.append([*columns[:keys], column])
 
     def fitted(part: list[int]) -> list[int]:
         """The widths: what is left goes to names, then to headings; what lacks comes from names."""

@@ -184,7 +184,6 @@ class Report(SeenAsReport):
                     "marks": {column: list(marks) for column, marks in table.marks.items()},
                     "keys": min(table.keys, table.frame.width),
                     "flexible": None if table.flexible is None else list(table.flexible),
-                    "together": table.together,
                 }
                 for table in self.tables
             ],

@@ -36,8 +36,6 @@ class Table:
             to a second table, which has these too.
         flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
             default the texts among the keys.
-        together: How many columns behind the keys belong together: on a narrow terminal they stay side by
-            side.
         words: What gives its headings and texts the words for the data.
     """
 
@@ -47,7 +45,6 @@ class Table:
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     keys: int = 1
     flexible: Sequence[str] | None = None
-    together: int = 1
     words: Words = field(default_factory=Words)
 
     @property

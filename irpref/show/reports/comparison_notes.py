@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
@@ -30,14 +30,8 @@ OF_TASKS = {
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
-def mark_notes(tests: Tests, shown: Collection[Criterion] = ()) -> Iterable[str]:
-    """What † marks, and by which test: a line for all preferences.
-
-    Args:
-        tests: By preference, its tests.
-        shown: The preferences that have columns.
-    """
-    all_tested = all(each in tests for each in shown)
+def mark_notes(tests: Tests) -> Iterable[str]:
+    """What † marks, and by which test: a line for all preferences."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for preference, frame in tests.items():
         how = frame.attrs
@@ -50,7 +44,7 @@ def mark_notes(tests: Tests, shown: Collection[Criterion] = ()) -> Iterable[str]
         kind.setdefault(by, []).append(str(preference))
     for marked, kind in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
-        yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
+        yield f"† {marked}: {made}."
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:

@@ -59,25 +59,43 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
 
 def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
-    interval = level_words(results.how) if results.how else ""
-    counts = list(dict.fromkeys(name for each in records for name in results.outcomes(each)))
-    own = outcome_headings(records)
-    headings = {name: own.get(name, _OUTCOMES.get(name, name)) for name in counts}
-    found = []
-    for each, record in records.items():
-        row = {"preference": str(each), "mean": record["mean"]}
-        if interval:
-            low, high = (record.get(name, math.nan) for name in ("low", "high"))
-            row[interval] = None if math.isnan(low + high) else f"{low:+.2f} to {high:+.2f}"
-        row |= {headings[name]: record.get(name) for name in counts}
-        if results.how:
-            row |= {"p": record.get("p_adjusted"), "verdict": record.get("verdict")}
-        found.append(row)
-    if all(row.get("verdict") is None for row in found):
-        found = [{name: of for name, of in row.items() if name != "verdict"} for row in found]
-    table = _tidy(known(found))
-    formats = {"mean": MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
-    marks = {"mean": ["†" * record.get("significant", False) for record in records.values()]}
+    headings = _headings(results, records)
+    rows = [
+        {"preference": str(each), "mean": record["mean"], **_cells(results, record, headings)}
+        for each, record in records.items()
+    ]
+    return _tested_table(results, rows, "mean", list(records.values()), headings)
+
+
+def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]:
+    """By outcome that is counted, the heading of its column."""
+    own = outcome_headings(criteria)
+    counted = dict.fromkeys(name for each in criteria for name in results.outcomes(each))
+    return {name: own.get(name, _OUTCOMES.get(name, name)) for name in counted}
+
+
+def _cells(results: Results, record: Record, headings: Mapping[str, str]) -> Record:
+    """What stands behind a mean: its interval, what was won, tied and lost, and p."""
+    counts = {heading: record.get(name) for name, heading in headings.items()}
+    if not results.how:
+        return counts
+    low, high = (record.get(name, math.nan) for name in ("low", "high"))
+    ends = None if math.isnan(low + high) else f"{low:+.2f} to {high:+.2f}"
+    verdict = {"verdict": record.get("verdict")} if results.how.get("margin") else {}
+    return {level_words(results.how): ends, **counts, "p": record.get("p_adjusted"), **verdict}
+
+
+def _tested_table(
+    results: Results,
+    rows: Iterable[Record],
+    mean: str,
+    records: Iterable[Record],
+    headings: Mapping[str, str],
+) -> Table:
+    """Such rows as a table, the significant ones of these records marked at their means."""
+    table = _tidy(known(rows))
+    formats = {mean: MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
+    marks = {mean: ["†" * record.get("significant", False) for record in records]}
     return Table("", table, formats, marks if results.tests else {})
 
 
@@ -157,40 +175,34 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         each: {a: row for (a, b), row in tested_pairs(rows).items() if b == baseline}
         for each, rows in results.tests.items()
     }
-    columns: dict[str, Any] = {"system": names}
-    seconds = {each: _second_column(results, each) for each in boards}
-    headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
-    marks = {}
-    for preference, records in boards.items():
-        by_system = {record["system"]: record for record in records}
-        columns[headings[preference]] = [by_system[system]["mean"] for system in names]
-        found = tested.get(preference, {})
-        counts = results.outcomes(preference)
-        columns[seconds[preference]] = [
-            found.get(system, {}).get("verdict")
-            or "/".join(_count(by_system[system][name]) for name in counts)
-            for system in names
-        ]
-        if found:
-            marks[headings[preference]] = ["†" * found[system]["significant"] for system in names]
+    headings, found = _headings(results, [main]), tested.get(main, {})
+    records = [{**record, **found.get(record["system"], {})} for record in boards[main]]
+    others = {
+        unlike(str(each), {"system", str(main), *headings.values()}): {
+            record["system"]: record["mean"] for record in boards[each]
+        }
+        for each in list(boards)[1:]
+    }
+    rows = [
+        {
+            "system": record["system"],
+            str(main): record["mean"],
+            **_cells(results, record, headings),
+            **{name: means[record["system"]] for name, means in others.items()},
+        }
+        for record in records
+    ]
+    table = _tested_table(results, rows, str(main), records, headings)
     detectable = detectable_range(results.tests[main]) if main in results.tests else None
     report = Report(
         title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
-            *baseline_answer(
-                main, baseline, results.size, boards[main], tested.get(main, {}), detectable
-            ),
+            *baseline_answer(main, baseline, results.size, boards[main], found, detectable),
             *results.near,
             *results.untested,
         ),
         tables=(
-            Table(
-                "",
-                pl.DataFrame(columns),
-                dict.fromkeys(headings.values(), MEAN),
-                marks,
-                together=2,
-            ),
+            replace(table, formats={**table.formats, **dict.fromkeys(others, MEAN)}),
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
@@ -242,15 +254,6 @@ def _rows(
     )
 
 
-def _second_column(results: Results, preference: Criterion) -> str:
-    """The heading of the column behind the mean: the verdict, or else the outcomes."""
-    if "verdict" in results.tests.get(preference, {}):
-        return f"{preference} verdict"
-    shown = results.outcomes(preference)
-    own = [of.label for name, of in preference.own_outcomes.items() if name in shown]
-    return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
-
-
 def outcome_headings(preferences: Iterable[Criterion]) -> dict[str, str]:
     """By outcome, the heading of its column where that is not its name."""
     return {
@@ -259,10 +262,6 @@ def outcome_headings(preferences: Iterable[Criterion]) -> dict[str, str]:
         for name, relation in preference.own_outcomes.items()
         if relation.heading is not None
     }
-
-
-def _count(number: float) -> str:
-    return format(number, _COUNT if isinstance(number, float) else "d")
 
 
 def _count_formats(table: pl.DataFrame, headings: Iterable[str]) -> dict[str, str]:

@@ -20,7 +20,6 @@ from irpref.show.reports.comparison_notes import (
     Tests,
     board_words,
     mark_notes,
-    meant,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
@@ -164,7 +163,7 @@ class Results:
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield "Positive: better than the baseline."
-        yield from mark_notes(self.tests, self.standings)
+        yield from mark_notes(self.tests)
         yield from self._of_tasks()
         yield self._of_baseline()
 
@@ -220,12 +219,7 @@ class Results:
                 "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
                 "shown."
             )
-        text = "W/T/L: topics won, tied and lost against the baseline"
-        for preference in self.standings:
-            meanings = [f"{of.label}: {meant(of)}" for of in preference.own_outcomes.values()]
-            if meanings:
-                text += f"; of {preference} {', '.join(meanings)}"
-        return f"{text}."
+        return f"won, tied and lost are topics, by {self.main}; the other columns are means."
 
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
@@ -292,10 +286,7 @@ class TaskResults(Results):
 
     def _of_baseline(self) -> str:
         """What stands behind the means over a baseline."""
-        return (
-            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; "
-            f"{_WON}."
-        )
+        return f"mean: of the task means. won, tied and lost are tasks, by {self.main}; {_WON}."
 
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
