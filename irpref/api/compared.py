@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.checks import check_count
@@ -51,6 +51,21 @@ class Asked:
     baselines: tuple[int, ...] | None = None
     ranks: Ranks = "each"
     resample: Resample = "tasks and topics"
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """What a report tests.
+
+    Attributes:
+        asked: What is asked; None for no tests.
+        tests: What they find.
+        untested: Why nothing was tested, where nobody asked for that.
+    """
+
+    asked: Asked | None = None
+    tests: Tests = field(default_factory=dict)
+    untested: tuple[str, ...] = ()
 
 
 class Compared(SeenAsReport, ABC):
@@ -240,51 +255,34 @@ class Compared(SeenAsReport, ABC):
             >>> print(summary.report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
-        return self._reported(baseline, top, test, progress)
-
-    def _reported(
-        self,
-        baseline: str | None,
-        top: int | None,
-        test: ReportTest,
-        progress: Progress | None,
-        **more: Any,
-    ) -> Report:
-        """The report, with more that is asked of tests."""
         second = self._second(baseline, top)
-        asked = self._asked(test, progress, board=second is None, baseline=baseline, **more)
-        tests, untested = self._tried(test, asked, lambda asked: self._tests(second, asked))
-        return self._report(second, top, tests, asked, untested=untested)
+        found = self._tested(second, test, self._baselines(baseline), progress)
+        return self._report(None, second, found, top)
 
-    def _asked(
+    def _tested(
         self,
+        second: int | None,
         test: ReportTest,
+        baselines: tuple[int, ...] | None,
         progress: Progress | None,
-        *,
-        board: bool,
-        baseline: str | None = None,
         **more: Any,
-    ) -> Asked | None:
-        """What a report asks of tests; None where it tests nothing."""
-        if test is False or (test is None and board and len(self.systems) > _MOST_TESTED):
-            return None
-        # One seed, so that it can be given again.
-        return Asked(PairTest.of(test).seeded(), progress, self._baselines(baseline), **more)
-
-    def _tried(
-        self, test: ReportTest, asked: Asked | None, make: Callable[[Asked], Tests]
-    ) -> tuple[Tests, tuple[str, ...]]:
-        """What tests find, and why there are none where nobody asked for none."""
-        if asked is None:
-            pairs = f"{len(self.systems) * (len(self.systems) - 1) // 2:,} pairs were not tested: "
+    ) -> Tested:
+        """What a report tests: a leaderboard, or with a second system pairs; and why it tests nothing."""
+        systems = len(self.systems)
+        if test is False:
+            return Tested()
+        if test is None and baselines is None and systems > _MOST_TESTED:
+            pairs = f"{systems * (systems - 1) // 2:,} pairs were not tested: "
             said = Message(pairs, Option("test", "fit"), " does it, and takes long.")
-            return {}, () if test is False else (said,)
+            return Tested(untested=(said,))
+        # One seed, so that it can be given again.
+        asked = Asked(PairTest.of(test).seeded(), progress, baselines, **more)
         try:
-            return make(asked), ()
+            return Tested(asked, self._tests(second, asked))
         except ValueError as error:
             if test is not None:
                 raise
-            return {}, (Message("Nothing was tested: ", *error.args[:1], "."),)
+            return Tested(untested=(Message("Nothing was tested: ", *error.args[:1], "."),))
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""
@@ -339,26 +337,39 @@ class Compared(SeenAsReport, ABC):
         return family_tests(self._run_info, self._sums, asked.test, one)
 
     def _report(
-        self, second: int | None, top: int | None, tests: Tests, asked: Asked | None, **more: Any
+        self, first: int | None, second: int | None, found: Tested, top: int | None = None
     ) -> Report:
-        """The report of what was tested."""
-        systems, sums, two = self.systems, self._sums, len(self.systems) == 2
-        if second is not None and two:
-            return self._pair_report(1 - second, second, tests, asked, **more)
-        records = {each: standings(systems, each, of, second) for each, of in sums.items()}
-        results = self._gathered(second, None, records, tests, asked, **more)
-        if second is not None:
+        """The report of what was tested: of two systems, of all against the second one, or of all."""
+        systems, sums = self.systems, self._sums
+        if second is not None and len(systems) == 2:
+            first = 1 - second
+        records: dict[Criterion, list[Record]] = {
+            each: standings(systems, each, of, second)
+            if first is None or second is None
+            else [self._head_to_head(each, first, second)]
+            for each, of in sums.items()
+        }
+        lines = (
+            found.tests[each].attrs["signature"] if each in found.tests else self.signature(each)
+            for each in sums
+        )
+        provenance = self._provenance(
+            second, [of_report(line, systems, second, first) for line in lines]
+        )
+        results = self._results(
+            (first, second),
+            found.asked,
+            standings=records,
+            tests=found.tests,
+            untested=found.untested,
+            provenance=provenance,
+        )
+        if second is None:
+            compared = sums[self.preferences[0]].same_topics
+            return leaderboard_report(results, compared=compared, top=top)
+        if first is None:
             return baseline_report(results, systems[second], top=top)
-        compared = sums[self.preferences[0]].same_topics
-        return leaderboard_report(results, compared=compared, top=top)
-
-    def _pair_report(
-        self, first: int, second: int, tests: Tests, asked: Asked | None, **more: Any
-    ) -> Report:
-        """The report of two of the systems."""
-        records = {each: [self._head_to_head(each, first, second)] for each in self._sums}
-        results = self._gathered(second, first, records, tests, asked, **more)
-        return pair_report(results, (self.systems[first], self.systems[second]))
+        return pair_report(results, (systems[first], systems[second]))
 
     def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
         """The record of one of two systems."""
@@ -368,26 +379,8 @@ class Compared(SeenAsReport, ABC):
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         """What stands behind the report."""
 
-    def _gathered(
-        self,
-        second: int | None,
-        first: int | None,
-        records: Mapping[Criterion, Sequence[Record]],
-        tests: Tests,
-        asked: Asked | None,
-        **more: Any,
-    ) -> Results:
-        """What a report shows: of two systems, of all against the second one, or of all."""
-        lines = (
-            tests[each].attrs["signature"] if each in tests else self.signature(each)
-            for each in self._sums
-        )
-        signatures = [of_report(line, self.systems, second, first) for line in lines]
-        made = {"provenance": self._provenance(second, signatures), **more}
-        return self._results(second, first, asked, standings=records, tests=tests, **made)
-
     def _results(
-        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
         """What a report shows: what was made for it, and more."""
         return Results(**made)

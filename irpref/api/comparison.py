@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
@@ -16,7 +16,6 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.families import family_tests
 from irpref.pairwise.pair_facts import means_over_ties, told_of
 from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.provenance import Provenance, provenance_of
@@ -269,31 +268,7 @@ class Comparison(Compared):
             [8, 1, 3]
         """
         first, second = self.placements.pair(a, b)
-        asked = self._asked(test, progress, board=len(self.systems) > 2)
-        tests, untested = self._tried(test, asked, self._tests_of_pairs)
-        return self._pair_report(first, second, tests, asked, untested=untested)
-
-    def _page_tests(
-        self, baseline: str | None, test: ReportTest, progress: Progress | None
-    ) -> dict[Criterion, PairRows]:
-        """The tests of the pairs that a page shows; none where it asks for something else."""
-        board = baseline is None and len(self.systems) > 2
-        asked = self._asked(test, progress, board=board, baseline=baseline)
-        # A margin asks for something else than a difference.
-        if asked is None or asked.test.margin is not None:
-            return {}
-        found: Any = self._tried(test, asked, self._tests_of_pairs)[0]
-        return dict(found)
-
-    def _tests_of_pairs(self, asked: Asked) -> dict[Criterion, PairRows]:
-        """The tests of this comparison's family, pair by pair."""
-        found: dict[Criterion, PairRows] = family_tests(
-            self.placements,
-            self.totals,
-            asked.test,
-            lambda each, how: self._test(each, replace(asked, test=how)),
-        )
-        return found
+        return self._report(first, second, self._tested(second, test, None, progress))
 
     @property
     def summary(self) -> Summary:
@@ -359,14 +334,17 @@ class Comparison(Compared):
         place = None if path is None else Path(path)
         check_writable(place)
         # One seed for the report and the pairs.
-        test = test if test is False or test is None else PairTest.of(test).seeded()
+        test = PairTest.of(test).seeded() if test else test
         report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
+        # A margin asks for something else than a difference.
+        margin = isinstance(test, PairTest) and test.margin is not None
+        pairs = self._tested(0, False if margin else test, self._baselines(baseline), progress)
         page = comparison_page(
             self.placements,
             self.totals,
             report,
             depths=self._unequal_depths,
-            tests=self._page_tests(baseline, test, progress),
+            tests=cast(Mapping[Criterion, PairRows], pairs.tests),
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             topics=topics,
             docs=docs,
@@ -416,10 +394,11 @@ class Comparison(Compared):
             per_topic=per_topic,
             board=baseline is None and len(self.systems) > 2,
         )
+        second = self._second(baseline, top)
         if per_topic:
-            second = self._second(baseline, top)
             return topics_report(self.placements, self.preferences, second, progress)
-        return self._reported(baseline, top, test, progress, ranks=ranks)
+        found = self._tested(second, test, self._baselines(baseline), progress, ranks=ranks)
+        return self._report(None, second, found, top)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -465,18 +444,18 @@ class Comparison(Compared):
         )
 
     def _results(
-        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
         from irpref.show.reports.topics_report import depths_said
 
         asked_of = None if asked is None else (asked.test, asked.baselines, asked.progress)
         made["depths"] = depths_said(
-            self.placements, self._unequal_depths, (first, second), made["tests"], asked_of
+            self.placements, self._unequal_depths, pair, made["tests"], asked_of
         )
         made["explained"] = self.placements.has_rankings
+        first, second = pair
         if first is not None and second is not None:
-            pair, told = (first, second), told_of(self.preferences)
-            over = means_over_ties(self.placements, told, pair)
-            made["clearest"] = clearest_wins(self.placements, self.preferences, *pair)
+            over = means_over_ties(self.placements, told_of(self.preferences), [first, second])
+            made["clearest"] = clearest_wins(self.placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
-        return super()._results(second, first, asked, **made)
+        return super()._results(pair, asked, **made)

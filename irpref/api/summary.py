@@ -246,12 +246,12 @@ class Summary(Compared):
         return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
     def _results(
-        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
         depths = self.coverage.depths
         if without_cutoff(self.totals) and differ(depths[:, None], depths).any():
             made["depths"] = DepthsSaid(sums_depth_note(depths.tolist()), False, {})
-        return super()._results(second, first, asked, **made)
+        return super()._results(pair, asked, **made)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = self.topics_left_out

@@ -193,7 +193,9 @@ class TaskComparison(Compared):
             >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
-        report = self._reported(baseline, top, test, progress, resample=resample)
+        second, baselines = self._second(baseline, top), self._baselines(baseline)
+        found = self._tested(second, test, baselines, progress, resample=resample)
+        report = self._report(None, second, found, top)
         warnings = (
             Message(f"Task {name}: ", warning)
             for name, task in self.tasks.items()
@@ -245,7 +247,7 @@ class TaskComparison(Compared):
         )
 
     def _results(
-        self, second: int | None, first: int | None, asked: Asked | None, **made: Any
+        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
         from irpref.pairwise.frames import by_task
 
@@ -256,7 +258,7 @@ class TaskComparison(Compared):
             provenance=replace(provenance, facts={"tasks": topics, **provenance.facts}),
             topics=topics,
             means={
-                each: by_task(self._run_info, each, sums, second)
+                each: by_task(self._run_info, each, sums, pair[1])
                 for each, sums in self._sums.items()
             },
         )
