@@ -8,7 +8,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -149,7 +149,8 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
 ) -> None:
     for a, b, topic, names in random_places(comparison, seed=2, times=8):
         show(opened, comparison, a, b, topic)
-        assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
+        assert opened.page.inner_text("#verdict") == " ".join(comparison.verdict(*names).answer)
+        assert opened.page.inner_text("#verdict-how").startswith("† significant, ")
         explained = comparison.explain(comparison.topics[topic], *names)
         expected = explained.decisions["decided_by"]
         rows = cells_of(opened.page, "#reasons")
@@ -409,14 +410,17 @@ def test_a_baseline_is_the_one_that_was_asked_for(browser: Browser, pages: Path)
         assert hint == f"Choose a row to compare the system with {systems[2]} below."
 
 
-def test_numbers_are_names_of_systems_too(browser: Browser, pages: Path) -> None:
+@pytest.mark.parametrize(("test", "column"), [(None, 3), (False, 2)])
+def test_numbers_are_names_of_systems_too(
+    browser: Browser, pages: Path, test: Literal[False] | None, column: int
+) -> None:
     case = make_case(3, topics=6, systems=4)
     runs = dict(zip("3124", case.runs.values(), strict=True))
     comparison = irpref.compare(case.qrels, runs, [RPP, LP])
-    comparison.to_html(pages / "numbers.html")
+    comparison.to_html(pages / "numbers.html", test=test)
     with browser.opened(pages / "numbers.html") as opened:
-        names = opened.page.locator("#leaderboard tbody td:nth-child(2) button").all_inner_texts()
-        assert names == ranked(comparison)
+        names = opened.page.locator(f"#leaderboard tbody td:nth-child({column}) button")
+        assert names.all_inner_texts() == ranked(comparison)
         assert opened.page.locator("#leaderboard tbody button").count() == 4
 
 
@@ -554,11 +558,17 @@ def cells_of_markup(page: Any) -> list[str]:
 def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
     qrels, runs = demo_paths()
     two = irpref.compare(qrels, runs[:2])
-    two.to_html(pages / "two.html", test="fit")
+    two.to_html(pages / "two.html")
+    headline, *more = two.report().answer
     with browser.opened(pages / "two.html", address(*two.systems, "3")) as found:
         found.page.wait_for_selector("#reasons tbody tr")
         heading = found.page.inner_text("#pair-heading")
         assert heading.startswith(f"{two.systems[0]} against {two.systems[1]}")
+        # The answer stands above, once.
+        assert found.page.inner_text("h1") == headline
+        assert found.page.locator("main > p").all_inner_texts()[: len(more)] == more
+        assert found.page.locator("#verdict:visible, #verdict-how:visible").count() == 0
+        assert found.page.inner_text("body").count(headline) == 1
         assert "irpref.collect(…, lists=100)" in found.page.inner_text("#notes")
         assert found.complaints == []
     scores = irpref.evaluate(qrels, runs, ["AP", "RR"])
