@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import LP, LR, RPP, PairTest, demo_paths
+from irpref.base.escape import escaped
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import pair_facts
@@ -26,7 +27,7 @@ from irpref.show.reports.answers import p_words
 from tests.random_cases import Case, cases, topics_of
 from tests.show.page.test_comparison_page import facts_of, parts_of
 
-TEXTS = st.lists(st.text(alphabet="ab {},.+-e019\n"), max_size=6)
+TEXTS = st.lists(st.text(alphabet="ab {}#,.+-e019\n"), max_size=6)
 UNTESTED = "Nothing was tested: "
 
 
@@ -171,6 +172,21 @@ def test_names_are_data(names: tuple[str, str]) -> None:
     # The same forms and numbers as under any other names.
     plain = irpref.compare(qrels, runs, RPP)
     assert said == answers_of(plain, [plain.placements.system(name) for name in runs])
+
+
+@pytest.mark.parametrize(
+    "label", ["{b} # 3", "{a}{b}", "a\x1b[2J\nb", "x\u202ey", "#", "\\ud800 & <b>"]
+)
+def test_names_of_preferences_are_data_and_act_on_no_screen(label: str) -> None:
+    def first(one: Any, other: Any) -> float:
+        return float(one.min() < other.min()) - float(one.min() > other.min())
+
+    comparison = irpref.compare(*demo_paths(), irpref.preference(first, label=label))
+    page = comparison.to_html()
+    assert f": {escaped(label)} by joint sign flips." in facts_of(str(page))["verdicts"]["how"]
+    for a, b, said in pairs_in(page):
+        assert said == escaped(text_of(comparison.verdict(a, b)))
+        assert f" by {escaped(label)}" in said
 
 
 def test_of_two_systems_that_share_no_topic_this_is_said() -> None:
