@@ -493,29 +493,41 @@ def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.C
     assert list(csv.reader(io.StringIO(text))) == rows
 
 
-def hostile_page(folder: Path) -> Path:
+def hostile_page(folder: Path, names: Sequence[str]) -> tuple[Path, irpref.Comparison]:
+    """A page of these systems; everything else is called by :data:`EVIL` too."""
     documents = [f"{name} {number}" for number, name in enumerate(EVIL * 3)]
     topics = [f"{name} topic" for name in EVIL]
     qrels = {topic: {name: n % 3 for n, name in enumerate(documents)} for topic in topics}
     rng = random.Random(3)
     runs = {
         name: {topic: {d: rng.randint(0, 5) for d in documents} for topic in topics}
-        for name in EVIL
+        for name in names
     }
-    path = folder / "hostile.html"
+    path = folder / f"hostile{len(names)}.html"
     texts = {document: f"text of {document}" for document in documents}
     queries = {topic: f"query of {topic}" for topic in topics}
     compared = irpref.collect(qrels, runs, lists=10).compare([RPP, IPSO @ 3])
     compared.to_html(path, topics=queries, docs=texts)
-    return path
+    return path, compared
 
 
-def test_hostile_names_and_texts_stay_texts(browser: Browser, pages: Path) -> None:
+@pytest.mark.parametrize("names", [EVIL, EVIL[::2]], ids=len)
+def test_hostile_names_and_texts_stay_texts(
+    browser: Browser, pages: Path, names: Sequence[str]
+) -> None:
     place = address(EVIL[0], EVIL[2], f"{EVIL[1]} topic")
-    with browser.opened(hostile_page(pages), place) as found:
+    path, compared = hostile_page(pages, names)
+    with browser.opened(path, place) as found:
         page = found.page
         page.wait_for_selector("#lists [data-document]")
-        assert "systems" in page.title()
+        report = compared.report()
+        assert page.title() == report.title
+        headline, *more = report.answer
+        assert page.inner_text("h1") == headline
+        assert page.locator("main > p").all_inner_texts()[: len(more)] == more
+        if len(names) > 2:
+            said = compared.verdict(*(EVIL[place] for place in shown_first(found)))
+            assert page.inner_text("#verdict") == " ".join(said.answer)
         text = page.inner_text("body")
         for name in EVIL:
             assert name in text
@@ -549,6 +561,11 @@ def test_without_scripts_the_leaderboard_is_there(browser: Browser, page: Path) 
     with browser.opened(page, java_script_enabled=False) as found:
         assert len(cells_of_markup(found.page)) == 7
         assert "Without JavaScript" in found.page.inner_text("body")
+
+
+def shown_first(opened: Opened) -> list[int]:
+    """The places of the two systems of the open pair among the evil names."""
+    return [EVIL.index(opened.page.input_value(field)) for field in ("#a", "#b")]
 
 
 def cells_of_markup(page: Any) -> list[str]:
