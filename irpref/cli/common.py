@@ -281,7 +281,10 @@ def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[st
         ]
         words = ["irpref", "explain", str(options.qrels), *files]
         how = [options.parser.spell(Option(*each)) for each in reading_of(options).items()]
-        topic = [shlex.join(["--topic", each]) for each in topics]
+        # With "=", what begins with "-" is no option.
+        topic = [
+            f"--topic{'=' if each.startswith('-') else ' '}{shlex.quote(each)}" for each in topics
+        ]
         return " ".join([shlex.join(words), *how, *topic])
 
     return replace(report, next_step=spelled(report.next_step, typed))

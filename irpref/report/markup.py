@@ -73,7 +73,7 @@ def clean_markdown(text: str) -> str:
 
 def markdown_paragraph(text: str) -> str:
     """A text as a paragraph of Markdown, whatever it begins with."""
-    return _MARKDOWN_START.sub(r"\1\\", clean_markdown(text.strip()))
+    return _MARKDOWN_START.sub(r"\1\\", clean_markdown(text).strip())
 
 
 def markdown_code(text: str) -> str:

@@ -215,8 +215,10 @@ class Report(SeenAsReport):
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""
-        title, *more = self.answer or (self.title.strip(),)
-        parts = [f"**{clean_markdown(title)}**" if title else "", *map(markdown_paragraph, more)]
+        headline, *more = self.answer or (self.title,)
+        # Spaces would undo the emphasis.
+        bold = clean_markdown(headline).strip()
+        parts = [f"**{bold}**" if bold else "", *map(markdown_paragraph, more)]
         for table in self.tables:
             parts.append(markdown_paragraph(table.caption))
             parts.append(

@@ -66,14 +66,32 @@ def test_above_and_below_0_have_a_colour_each() -> None:
         assert colours == [(ABOVE, "+0.500 †"), (BELOW, "-0.250 †")]
 
 
-def test_titles_and_headings_are_bold_and_signatures_dim() -> None:
-    lines = reports()["pair"].to_text(80, colour=True).splitlines()
-    assert lines[0].startswith(BOLD)
-    assert lines[2].startswith(f"{BOLD}preference{END}")
-    assert f"{BOLD}Clearest wins of bm25-prf, by the mean of the columns{END}" in lines
+def test_headlines_and_headings_are_bold_and_signatures_dim() -> None:
+    report = reports()["pair"]
+    lines = report.to_text(80, colour=True, signatures=True).splitlines()
+    assert lines[0] == f"{BOLD}{report.answer[0]}{END}"
+    # What follows the headline is plain.
+    answer, table = lines[1 : lines.index("")], lines[lines.index("") + 1 :]
+    assert " ".join(answer) == " ".join(report.answer[1:])
+    assert table[0].startswith(f"{BOLD}preference{END}")
+    assert f"{BOLD}Topics bm25-prf wins most clearly{END}" in lines
     signatures = [line for line in lines if "|irpref:" in line]
     assert len(signatures) == 4
     assert all(line.startswith(DIM) and line.endswith(END) for line in signatures)
+    # Where the headline goes over several lines, each of them is bold.
+    narrow = report.to_text(30, colour=True).splitlines()
+    bold = [line for line in narrow[: narrow.index("")] if BOLD in line]
+    assert len(bold) == 2
+    assert " ".join(ESCAPE.sub("", line) for line in bold) == report.answer[0]
+    assert all(line.startswith(BOLD) and line.endswith(END) for line in bold)
+
+
+def test_what_to_type_next_is_plain_and_takes_the_place_of_the_signatures() -> None:
+    report = reports()["pair"]
+    *above, step = report.to_text(80, colour=True).splitlines()
+    assert step == report.next_step == "Why?  comparison.explain('6', 'bm25-prf', 'bm25')"
+    assert not any("|irpref:" in line for line in above)
+    assert above == report.to_text(80, colour=True, signatures=True).splitlines()[:-4]
 
 
 def test_a_name_cannot_bring_colours_of_its_own() -> None:

@@ -23,13 +23,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from rich.cells import cell_len
 
 import irpref
 from irpref import AP, IPSO, RPP, PairTest, TieRR
 from irpref.api.evaluation import evaluation_report
 from irpref.base.escape import escaped
-from irpref.report.markup import clean_csv
+from irpref.report.markup import clean_csv, clean_latex
 from irpref.report.report import Report
+from irpref.report.terminal import in_encoding
 from tests.html import assert_well_formed
 from tests.report.test_markup import typeset
 
@@ -107,7 +109,9 @@ def reports(data: irpref.Collection) -> Iterator[Report]:
     names = {topic: f"text of {topic}" for topic in data.topics}
     documents = {name: f"text of {name}" for name in data.judgments["document"]}
     yield everyone.explain(data.topics[0], first, second, topics=names, docs=documents).report
-    yield everyone.verdict(first, second).report
+    yield everyone.verdict(first, second)
+    yield everyone.report(test=False)
+    yield pair.report(test=False)
     yield data.report
     yield evaluation_report(data.placements, [AP, TieRR])
     yield evaluation_report(data.placements, [AP, TieRR], per_topic=True)
@@ -115,11 +119,28 @@ def reports(data: irpref.Collection) -> Iterator[Report]:
     yield data.corroborate(first, [second], measure=AP @ 2).report
 
 
+def said_by(report: Report) -> list[str]:
+    """What people read first."""
+    return list(map(escaped, report.answer or (report.title,)))
+
+
 def check_text(report: Report) -> None:
     for width, encoding in ((None, None), (40, None), (80, "ascii")):
         text = report.to_text(width, encoding=encoding)
         assert not ACTING.search(text)
         text.encode(encoding or "utf-8")
+        said = text.partition("\n\n")[0]
+        if width is None:
+            assert said.splitlines()[0].split() == said_by(report)[0].split()
+        else:
+            assert max(map(cell_len, said.splitlines())) <= width
+        if encoding is None:
+            # A word that is wider than the screen goes over several lines.
+            assert "".join(said.split()) == "".join("".join(said_by(report)).split())
+        if width is not None and report.next_step:
+            # In one line, however long: people copy it.
+            step = in_encoding(escaped(report.next_step), encoding)
+            assert text.endswith(f"\n\n{step}\n")
     text = report.to_text()
     for table in report.tables:
         for row in table.cells():
@@ -148,6 +169,7 @@ def check_json(report: Report) -> None:
     for row, wanted in zip(content["results"], report.rows.iter_rows(named=True), strict=True):
         texts = {name: value for name, value in wanted.items() if isinstance(value, str)}
         assert {name: row[name] for name in texts} == texts
+    assert content["answer"] == list(report.answer)
 
 
 def check_html(report: Report) -> None:
@@ -171,7 +193,12 @@ def check_html(report: Report) -> None:
     assert set(parsed.seen) <= known
     cells = [cell for table in report.tables for row in table.cells() for cell in row]
     assert parsed.seen.count("td") == len(cells)
-    assert escaped(report.title) in parsed.text
+    headline, *more = said_by(report)
+    assert [each.text for each in parsed.all("strong")] == [headline]
+    # The first paragraph is around the headline, and those at the end around the signatures.
+    notes = [*map(escaped, report.notes), *filter(None, [escaped(report.next_step)])]
+    signed = [""] * len(report.signatures)
+    assert [each.text for each in parsed.all("p")] == ["", *more, *notes, *signed]
     assert all(escaped(line) in parsed.text for line in report.signatures)
 
 
@@ -187,6 +214,22 @@ def check_markdown(report: Report) -> None:
     codes = [
         child for token in inline for child in token.children or [] if child.type == "code_inline"
     ]
+    paragraphs = [
+        token.children or []
+        for before, token in pairwise(tokens)
+        if before.type == "paragraph_open"
+    ]
+    said = said_by(report)
+    for children, wanted in zip(paragraphs, said, strict=False):
+        assert "".join(child.content for child in children).split() == wanted.split()
+    # The whole headline is bold, and nothing else.
+    first, *_, last = [
+        child.type for child in paragraphs[0] if child.type != "text" or child.content
+    ]
+    assert (first, last) == ("strong_open", "strong_close")
+    assert [child.type for token in inline for child in token.children or []].count(first) == 1
+    captions = [table.caption for table in report.tables if table.caption]
+    assert len(paragraphs) == len([*said, *captions, *report.notes, *report.signatures])
     signed = [code.content for code in codes[len(codes) - len(report.signatures) :]]
     assert signed == list(map(escaped, report.signatures))
     cells = iter(list(cells_of(tokens)))
@@ -217,6 +260,10 @@ def check_latex(report: Report) -> None:
     known |= {"delta", "tau", "Sigma"}
     assert commands <= known
     assert not re.search(r"(?<!\\)[%#]", latex)
+    captions = re.findall(r"^\\caption\{(.*)\}$", latex, re.MULTILINE)
+    assert len(captions) == len(report.tables)
+    for each in said_by(report):
+        assert all(clean_latex(each.rstrip(".")) in caption for caption in captions)
     bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", latex, re.DOTALL)
     for table, body in zip(report.tables, bodies, strict=True):
         rows = [row for row in body.split("\n") if row and row != r"\midrule"]

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -77,17 +78,30 @@ def assert_safe(page: Balance) -> None:
     assert {"link", "iframe", "object", "embed", "base", "form", "img"}.isdisjoint(page.seen)
 
 
-def report_of(title: str, caption: str, cell: str, mark: str, note: str, signature: str) -> Report:
-    """A report of one table; the cell is no half of a character, which a frame cannot hold."""
+def report_of(
+    title: str, caption: str, cell: str, mark: str, note: str, signature: str, *said: str
+) -> Report:
+    """A report of one table; the cell is no half of a character, which a frame cannot hold.
+
+    What is said more is its answer, and what to type next.
+    """
     rows = pl.DataFrame({"system": [cell, "b"], "mean": [0.5, None]})
     table = Table(caption, rows, {"mean": "+.3f"}, {"mean": [mark, ""]})
-    return Report(title, (table,), rows, (note,), {}, (signature,))
+    return Report(
+        title=title,
+        tables=(table,),
+        rows=rows,
+        answer=said[:-1],
+        notes=(note,),
+        signatures=(signature,),
+        next_step="".join(said[-1:]),
+    )
 
 
 @settings(max_examples=50)
-@given(st.lists(TEXTS, min_size=6, max_size=6))
-@example(["<script>alert(1)</script>"] * 6)
-@example(["</title>"] * 6)
+@given(st.lists(TEXTS, min_size=9, max_size=9))
+@example(["<script>alert(1)</script>"] * 9)
+@example(["</title>"] * 9)
 def test_every_text_of_a_report_is_shown_and_does_nothing(texts: list[str]) -> None:
     texts[2] = texts[2].encode(errors="replace").decode()
     report = report_of(*texts)
@@ -95,16 +109,26 @@ def test_every_text_of_a_report_is_shown_and_does_nothing(texts: list[str]) -> N
     assert_safe(page)
     known = "html head meta title style body main h1 div table caption thead tbody tr th td sup p"
     assert set(page.seen) <= {*known.split(), "details", "summary", "small", "code"}
-    title, caption, cell, mark, note, signature = map(escaped, texts)
+    title, caption, cell, mark, note, signature, headline, more, step = map(escaped, texts)
     (named,), (heading,) = page.all("title"), page.all("h1")
-    assert (named.text, heading.text) == (title, title)
+    assert (named.text, heading.text) == (title, headline)
     assert [each.text for each in page.all("caption")] == [caption] * bool(caption)
     assert [each.text for each in page.all("td")] == [cell, "+0.500", "b", ""]
     assert [each.text for each in page.all("sup")] == [mark] * bool(mark)
-    assert note in [each.text for each in page.all("p")]
+    # The last one is around the signature.
+    assert [each.text for each in page.all("p")] == [more, note, ""]
     assert [each.text for each in page.all("code")] == [signature]
     (box,) = page.all("div")
     assert box.attributes["aria-label"] == (caption or title)
+    fragment = assert_well_formed(report.to_html())
+    assert set(fragment.seen) <= {*known.split(), "strong", "small", "code"} - {"h1", "div"}
+    assert [each.text for each in fragment.all("strong")] == [headline]
+    steps = [step] if step else []
+    assert [each.text for each in fragment.all("p")] == ["", more, note, *steps, ""]
+    assert not any(element.attributes.keys() - {"class", "scope"} for element in fragment.elements)
+    # Where nothing is answered, the title is the heading.
+    (heading,) = assert_well_formed(render(replace(report, answer=()), "html")).all("h1")
+    assert heading.text == title
 
 
 @given(st.dictionaries(TEXTS, TEXTS, max_size=3), TEXTS)
@@ -194,7 +218,13 @@ def test_a_fragment_and_a_page_say_the_same() -> None:
     whole = assert_well_formed(filled("report", report=report, whole=True).strip())
     fragment = assert_well_formed(report.to_html())
     assert {"html", "h1", "div"}.isdisjoint(fragment.seen)
-    assert whole.text.replace("How this was made", "").split() == fragment.text.split()
+    # A page is not read at the prompt.
+    assert report.next_step.startswith("Why?  comparison.verdict(")
+    assert report.next_step not in whole.text
+    assert fragment.text.count(report.next_step) == 1
+    said = whole.text.replace("How this was made", ""), fragment.text.replace(report.next_step, "")
+    assert said[0].split() == said[1].split()
+    assert [each.text for each in whole.all("h1")] == [report.answer[0]]
     assert whole.seen.count("div") == len(report.tables)
     # Markup would escape what is added to it.
     assert type(report.to_html()) is str

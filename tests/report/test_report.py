@@ -13,8 +13,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from irpref.base.message import Message, Option
 from irpref.report.report import Report, render
 from irpref.report.table import Table
+from tests.html import assert_well_formed
 
 NAMES = ["[red]run[/red]", "a,b \"c\" 'd'", "<i>&amp;", "文書:smile:", "-1.5", "x" * 70]
 VALUES = [1 / 3, -1e-15, 0.1 + 0.2, 1.0, -0.5, 2 / 3]
@@ -31,7 +33,14 @@ def report() -> Report:
         notes=("A note of [some] words " * 12, "Another."),
         facts={"topics": ["1", "θ"], "share": 0.5},
         signatures=("RPP|topics:3|" + "part:1|" * 30,),
+        next_step="Why?  " + "a command of many words " * 9,
     )
+
+
+@pytest.fixture
+def answered(report: Report) -> Report:
+    sentences = "It wins 3 of 9 topics & loses <2> of them. Is it 50 % or_more?"
+    return replace(report, answer=("[a] is better than *b*.", sentences, "Ends: https://a.org/x"))
 
 
 def rows_of(text: str) -> list[str]:
@@ -68,7 +77,7 @@ def test_notes_are_wrapped_and_nothing_is_lost(report: Report) -> None:
 @pytest.mark.parametrize("width", [30, 60, 80])
 def test_narrow_terminals_lose_nothing(report: Report, width: int) -> None:
     text = render(report, width=width)
-    lines = text.partition("RPP|")[0].splitlines()
+    lines = text.partition("Why?")[0].splitlines()
     assert max(map(len, lines)) <= width
     # Names are shortened; numbers stay whole.
     assert text.count("x" * 11) >= 1
@@ -76,7 +85,80 @@ def test_narrow_terminals_lose_nothing(report: Report, width: int) -> None:
     for value, wins in zip(VALUES, (3, 0, 2, 1, 5, 10**6), strict=True):
         assert f"{value:+.3f}" in text
         assert f" {wins}" in text
-    assert report.signatures[0] in text
+    # Lines that are copied are not folded.
+    assert text.splitlines()[-1] == report.next_step.rstrip()
+    signed = render(report, width=width, signatures=True)
+    assert signed == text.replace(report.next_step.rstrip(), report.signatures[0])
+
+
+def test_a_file_says_how_it_was_made_and_a_screen_what_to_type_next(report: Report) -> None:
+    step, (signature,) = report.next_step.rstrip(), report.signatures
+    for width in (None, 80):
+        for asked in (None, True, False):
+            last = render(report, width=width, signatures=asked).splitlines()[-1]
+            signed = width is None if asked is None else asked
+            assert last == (signature if signed else step)
+    for form in ("csv", "json", "latex", "markdown", "html"):
+        assert "Why?" not in render(report, form)
+    assert "Why?" in report.to_html()
+    bare = replace(report, next_step="", notes=())
+    assert render(bare, width=80).endswith("\n")
+    assert not render(bare, width=80).endswith("\n\n")
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, None])
+def test_the_answer_stands_in_place_of_the_title(answered: Report, width: int | None) -> None:
+    text = render(answered, width=width)
+    said = text.partition("\n\n")[0].splitlines()
+    assert max(map(len, said)) <= (width or 100)
+    assert " ".join(said) == " ".join(answered.answer)
+    # Each of its paragraphs begins a line.
+    beginnings = [each[:2] for each in answered.answer]
+    assert [line[:2] for line in said if line[:2] in beginnings] == beginnings
+    assert answered.title not in text
+
+
+def test_every_format_begins_with_the_answer(answered: Report) -> None:
+    headline, *more = answered.answer
+    assert json.loads(render(answered, "json"))["answer"] == list(answered.answer)
+    assert json.loads(render(replace(answered, answer=()), "json"))["answer"] == []
+    markdown = render(answered, "markdown")
+    assert markdown.startswith(
+        "**\\[a\\] is better than \\*b\\*.**\n\n"
+        "It wins 3 of 9 topics \\& loses \\<2\\> of them. Is it 50 % or\\_more?\n\n"
+        "Ends: https\\://a.org/x\n\n| system"
+    )
+    captions = [line for line in render(answered, "latex").splitlines() if "caption" in line]
+    said = (
+        r"\caption{[a] is better than *b*. It wins 3 of 9 topics \& loses \textless{}2\textgreater{} of "
+        r"them. Is it 50 \% or\_more? Ends: https://a.org/x. "
+    )
+    assert [each.removeprefix(said)[:7] for each in captions] == ["A note ", "Again ["]
+    page = assert_well_formed(render(answered, "html"))
+    assert [each.text for each in page.all("h1")] == [headline]
+    assert [each.text for each in page.all("title")] == [answered.title]
+    assert [each.text for each in page.all("p")[: len(more)]] == more
+    assert page.seen.index("h1") < page.seen.index("p") < page.seen.index("table")
+    fragment = assert_well_formed(answered.to_html())
+    assert fragment.seen[:2] == ["p", "strong"]
+    assert [each.text for each in fragment.all("strong")] == [headline]
+    assert [each.text for each in fragment.all("p")[1 : len(answered.answer)]] == more
+    # A table for programs holds nothing else.
+    assert render(answered, "csv") == render(replace(answered, answer=()), "csv")
+
+
+def test_spaces_around_a_headline_do_not_undo_its_emphasis(report: Report) -> None:
+    padded = replace(report, answer=("  padded leads.  ",))
+    assert padded.to_markdown().startswith("**padded leads.**\n")
+
+
+def test_options_of_the_answer_and_of_the_next_step_are_spelled(report: Report) -> None:
+    said = Message("Cut at 5 (", Option("depth", 5), ").")
+    written = replace(report, answer=("First.", said), next_step=Message("Try ", Option("top")))
+    typed = written.spelled(lambda option: f"--{option.name}")
+    assert typed.answer == ("First.", "Cut at 5 (--depth).")
+    assert typed.next_step == "Try --top"
+    assert "depth=5" in written.to_text()
 
 
 @pytest.mark.parametrize("variable", ["FORCE_COLOR", "TTY_COMPATIBLE"])

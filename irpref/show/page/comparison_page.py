@@ -122,7 +122,7 @@ def comparison_page(
         every = page_numbers.pairs_of(chosen)
         deeper = [] if depths is None else depths.of(*every).to_dicts()
         words = answers_in_words(pair_facts(placements, totals, chosen, every, tests, deeper))
-        facts["verdicts"] = {"how": " ".join(mark_notes(tests))}
+        facts["verdicts"] = {"how": escaped(" ".join(mark_notes(tests)))}
 
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from irpref.base.arrays import Floats, Values
-from irpref.base.escape import escaped
+from irpref.base.escape import UNSEEN, escaped
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
 from irpref.pairwise.pair_facts import PairFacts
@@ -218,13 +218,21 @@ def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]
     return [escaped(texts[name]) if name in texts else None for name in names]
 
 
-# In a group, so that a split keeps the numbers.
-_NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
+# In a group, so that a split keeps the numbers; and what reads like a slot in the name of a preference.
+_NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?|#|\{[ab]\})")
+# Halves of characters stand for the two systems: no name has any.
+_A, _B = "\ud800", "\ud801"
+_SLOTS = {_A: "{a}", _B: "{b}"}
 
 
 def answers_in_words(known: Iterable[PairFacts]) -> dict[str, Any]:
     """The answers with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them."""
-    return numbers_apart(" ".join(pair_answer(replace(facts, a="{a}", b="{b}"))) for facts in known)
+    said = numbers_apart(" ".join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
+    forms = [
+        UNSEEN.sub(lambda sign: _SLOTS.get(sign[0]) or escaped(sign[0]), form)
+        for form in said["forms"]
+    ]
+    return {**said, "forms": forms}
 
 
 def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:

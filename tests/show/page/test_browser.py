@@ -8,7 +8,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -149,7 +149,8 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
 ) -> None:
     for a, b, topic, names in random_places(comparison, seed=2, times=8):
         show(opened, comparison, a, b, topic)
-        assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
+        assert opened.page.inner_text("#verdict") == " ".join(comparison.verdict(*names).answer)
+        assert opened.page.inner_text("#verdict-how").startswith("† significant, ")
         explained = comparison.explain(comparison.topics[topic], *names)
         # The page does not know how long the lists are.
         expected = explained.decisions["decided_by"].str.replace(
@@ -412,14 +413,17 @@ def test_a_baseline_is_the_one_that_was_asked_for(browser: Browser, pages: Path)
         assert hint == f"Choose a row to compare the system with {systems[2]} below."
 
 
-def test_numbers_are_names_of_systems_too(browser: Browser, pages: Path) -> None:
+@pytest.mark.parametrize(("test", "column"), [(None, 3), (False, 2)])
+def test_numbers_are_names_of_systems_too(
+    browser: Browser, pages: Path, test: Literal[False] | None, column: int
+) -> None:
     case = make_case(3, topics=6, systems=4)
     runs = dict(zip("3124", case.runs.values(), strict=True))
     comparison = irpref.compare(case.qrels, runs, [RPP, LP])
-    comparison.to_html(pages / "numbers.html")
+    comparison.to_html(pages / "numbers.html", test=test)
     with browser.opened(pages / "numbers.html") as opened:
-        names = opened.page.locator("#leaderboard tbody td:nth-child(2) button").all_inner_texts()
-        assert names == ranked(comparison)
+        names = opened.page.locator(f"#leaderboard tbody td:nth-child({column}) button")
+        assert names.all_inner_texts() == ranked(comparison)
         assert opened.page.locator("#leaderboard tbody button").count() == 4
 
 
@@ -492,29 +496,41 @@ def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.C
     assert list(csv.reader(io.StringIO(text))) == rows
 
 
-def hostile_page(folder: Path) -> Path:
+def hostile_page(folder: Path, names: Sequence[str]) -> tuple[Path, irpref.Comparison]:
+    """A page of these systems; everything else is called by :data:`EVIL` too."""
     documents = [f"{name} {number}" for number, name in enumerate(EVIL * 3)]
     topics = [f"{name} topic" for name in EVIL]
     qrels = {topic: {name: n % 3 for n, name in enumerate(documents)} for topic in topics}
     rng = random.Random(3)
     runs = {
         name: {topic: {d: rng.randint(0, 5) for d in documents} for topic in topics}
-        for name in EVIL
+        for name in names
     }
-    path = folder / "hostile.html"
+    path = folder / f"hostile{len(names)}.html"
     texts = {document: f"text of {document}" for document in documents}
     queries = {topic: f"query of {topic}" for topic in topics}
     compared = irpref.collect(qrels, runs, lists=10).compare([RPP, IPSO @ 3])
     compared.to_html(path, topics=queries, docs=texts)
-    return path
+    return path, compared
 
 
-def test_hostile_names_and_texts_stay_texts(browser: Browser, pages: Path) -> None:
+@pytest.mark.parametrize("names", [EVIL, EVIL[::2]], ids=len)
+def test_hostile_names_and_texts_stay_texts(
+    browser: Browser, pages: Path, names: Sequence[str]
+) -> None:
     place = address(EVIL[0], EVIL[2], f"{EVIL[1]} topic")
-    with browser.opened(hostile_page(pages), place) as found:
+    path, compared = hostile_page(pages, names)
+    with browser.opened(path, place) as found:
         page = found.page
         page.wait_for_selector("#lists [data-document]")
-        assert "systems" in page.title()
+        report = compared.report()
+        assert page.title() == report.title
+        headline, *more = report.answer
+        assert page.inner_text("h1") == headline
+        assert page.locator("main > p").all_inner_texts()[: len(more)] == more
+        if len(names) > 2:
+            said = compared.verdict(*(EVIL[place] for place in shown_first(found)))
+            assert page.inner_text("#verdict") == " ".join(said.answer)
         text = page.inner_text("body")
         for name in EVIL:
             assert name in text
@@ -550,6 +566,11 @@ def test_without_scripts_the_leaderboard_is_there(browser: Browser, page: Path) 
         assert "Without JavaScript" in found.page.inner_text("body")
 
 
+def shown_first(opened: Opened) -> list[int]:
+    """The places of the two systems of the open pair among the evil names."""
+    return [EVIL.index(opened.page.input_value(field)) for field in ("#a", "#b")]
+
+
 def cells_of_markup(page: Any) -> list[str]:
     return [row.inner_text() for row in page.locator("table.dataframe tbody tr").all()]
 
@@ -557,11 +578,17 @@ def cells_of_markup(page: Any) -> list[str]:
 def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
     qrels, runs = demo_paths()
     two = irpref.compare(qrels, runs[:2])
-    two.to_html(pages / "two.html", test="fit")
+    two.to_html(pages / "two.html")
+    headline, *more = two.report().answer
     with browser.opened(pages / "two.html", address(*two.systems, "3")) as found:
         found.page.wait_for_selector("#reasons tbody tr")
         heading = found.page.inner_text("#pair-heading")
         assert heading.startswith(f"{two.systems[0]} against {two.systems[1]}")
+        # The answer stands above, once.
+        assert found.page.inner_text("h1") == headline
+        assert found.page.locator("main > p").all_inner_texts()[: len(more)] == more
+        assert found.page.locator("#verdict:visible, #verdict-how:visible").count() == 0
+        assert found.page.inner_text("body").count(headline) == 1
         assert "irpref.collect(…, lists=100)" in found.page.inner_text("#notes")
         assert found.complaints == []
     scores = irpref.evaluate(qrels, runs, ["AP", "RR"])

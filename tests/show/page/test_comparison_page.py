@@ -16,10 +16,8 @@ import pytest
 import irpref
 from irpref import LP, RPP, InputError, PairTest, demo_paths
 from irpref.methods.preferences.reasons import OwnFunction, Reasons
-from irpref.pairwise.verdict import verdicts
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.page import comparison_page as module
-from irpref.show.page.page_parts import verdicts_in_words
 from tests.command_line import fail, succeed
 from tests.html import assert_well_formed
 from tests.random_cases import make_case
@@ -113,7 +111,26 @@ def test_two_systems_are_in_the_order_of_the_report(baseline: str | None, first:
     page = irpref.compare(qrels, runs).to_html(baseline=baseline)
     assert page is not None
     assert facts_of(page)["systems"][0] == first
-    assert f"<h1>{first} against" in page
+    second = {"a": "b", "b": "a"}[first]
+    assert f"<title>{first} against {second} on 2 topics (positive: {first} is better)<" in page
+    assert f"<h1>Neither {first} nor {second} is shown to be better by RPP.</h1>" in page
+
+
+@pytest.mark.parametrize("test", [None, False])
+def test_of_two_systems_the_answer_stands_above_and_nowhere_else(test: Any) -> None:
+    two = irpref.collect(demo_paths()[0], demo_paths()[1][:2], lists=100).compare()
+    page = two.to_html(test=test)
+    assert page is not None
+    facts, parts = facts_of(page), parts_of(page)
+    assert facts["verdicts"] is None
+    assert "verdicts" not in {*parts, *facts["arrays"]}
+    headline, *more = two.report(test=test).answer
+    shown = assert_well_formed(re.sub(r"<script[^>]*>.*?</script>", "", page, flags=re.DOTALL))
+    assert [each.text for each in shown.all("h1")] == [headline]
+    paragraphs = [each.text for each in shown.all("p")]
+    assert paragraphs[: len(more)] == more
+    assert headline not in paragraphs
+    assert facts["title"] == two.report(test=test).title
 
 
 @pytest.mark.parametrize("baseline", [None, "worst"])
@@ -298,18 +315,3 @@ def test_the_page_shows_what_looks_wrong_with_its_runs_by_their_names(tmp_path: 
     assert part is not None
     assert "rank column" not in part
     assert "strange: the run" in part
-
-
-def test_the_verdict_of_a_pair_of_unequal_depth_is_in_the_page() -> None:
-    qrels = {str(topic): {f"d{number}": 1 for number in range(0, 40, 2)} for topic in range(3)}
-    runs = {
-        name: {topic: {f"d{n}": -float(n) for n in range(start, depth)} for topic in qrels}
-        for name, start, depth in (("long", 1, 40), ("short", 0, 20), ("brief", 2, 20))
-    }
-    with pytest.warns(UserWarning, match="documents a topic"):
-        comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
-    contents = verdicts_in_words(verdicts(comparison.placements, [0, 1, 2]))
-    said = [contents["forms"][form] for form in contents["form"]]
-    assert ["Depths:" in each for each in said] == [True, True, False]
-    # Above stands the report, which says it of all.
-    assert "pairs differ by more than a tenth" in str(comparison.to_html())
