@@ -1,7 +1,7 @@
 """The answer of a comparison in sentences: who is better, how sure that is, and what could overturn it.
 
 The first sentence is the headline. No sentence has more than 160 characters, as long as names
-have no more than 32.
+have no more than 40.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from irpref.show.reports.comparison_notes import detectable_words
 from irpref.stats.method import POWER
 
 WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"
-_NAMED, _SHORT = 3, "+.2f"
+# So many names at most stand in a sentence, and so many characters of them.
+_NAMED, _ROOM = 3, 90
+_SHORT = "+.2f"
 # Below this share of judged documents, those that are not judged could change an answer.
 _JUDGED = 0.95
 
@@ -109,15 +111,16 @@ def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
     by_system: dict[str, list[str]] = {}
     for each, by in others.items():
         by_system.setdefault(by, []).append(f"those who {each.users} ({_score(facts, each)})")
-    if set(by_system) <= {better}:
-        for system, served in by_system.items():
-            yield f"{system} is also ahead for {' and for '.join(served)}."
-        return
-    sure = len(by_system) > 1 and all(_is_sure(facts.records[each]) for each in others)
-    yield f"They {'' if sure else 'may '}serve different users."
+    different = not set(by_system) <= {better}
+    if different:
+        sure = len(by_system) > 1 and all(_is_sure(facts.records[each]) for each in others)
+        yield f"They {'' if sure else 'may '}serve different users."
     for system, served in by_system.items():
-        yield f"{system} is ahead for {' and for '.join(served)}."
-    yield f"Which users do you have? {WHICH_PREFERENCE}"
+        also = "" if different else "also "
+        yield f"{system} is {also}ahead for {served[0]}."
+        yield from (f"It is {also}ahead for {each}." for each in served[1:])
+    if different:
+        yield f"Which users do you have? {WHICH_PREFERENCE}"
 
 
 def _score(facts: PairFacts, criterion: Criterion) -> str:
@@ -272,9 +275,12 @@ def p_words(p: float) -> str:
 
 
 def named(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are."""
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    """The first few names, as many as a sentence has room for, and how many more there are."""
+    shown = list(names[:_NAMED])
+    while len(shown) > 1 and len(", ".join(shown)) > _ROOM:
+        shown.pop()
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def _better(facts: PairFacts, criterion: Criterion) -> str | None:

@@ -157,7 +157,7 @@ def test_p_values_near_alpha_are_said_to_be() -> None:
     assert not any("Monte Carlo" in each for each in comparison.report().answer)
 
 
-@pytest.mark.parametrize("names", [("a", "b"), ("n" * 32, "m" * 32)])
+@pytest.mark.parametrize("names", [("a", "b"), ("n" * 40, "m" * 40)])
 @settings(max_examples=30, deadline=None)
 @given(case=cases(topics=9, systems=2), expected=st.booleans())
 def test_answers_are_short_and_say_what_the_numbers_say(
@@ -237,3 +237,13 @@ def test_above_fifteen_systems_numbers_stand_in_place_of_letters() -> None:
     assert "" not in table.columns
     assert table["better than"].to_list() == list(range(15, -1, -1))
     assert table["worse than"].to_list() == list(range(16))
+
+
+def test_sentences_on_many_systems_are_short_too() -> None:
+    topics = list(map(str, range(12)))
+    qrels = {topic: {"d": 1, "x": 0} for topic in topics}
+    better, worse = {"d": 2.0, "x": 1.0}, {"d": 1.0, "x": 2.0}
+    runs = {f"{n}" * 40: dict.fromkeys(topics, worse if n > 5 else better) for n in range(10)}
+    comparison = irpref.compare(qrels, runs, LP)
+    for report in (comparison.report(), *(comparison.report(baseline=name) for name in runs)):
+        assert all(len(each) <= 160 for each in sentences(report)), sentences(report)
