@@ -186,7 +186,9 @@ def test_a_leaderboard_says_who_is_better_than_whom(
     each = f"(+1.00, p = {p:.2g})"
     assert said == f"Better than worst by RPP: good {each}, fair {each}."
     pair = succeed(capsys, *words[:3], "worst.txt")
-    assert pair.startswith("good is better than worst by RPP.\ngood wins 12 of 12 topics and loses 0")
+    assert pair.startswith(
+        "good is better than worst by RPP.\ngood wins 12 of 12 topics and loses 0"
+    )
     assert ": unlikely to be chance (mean +1.00, " in " ".join(pair.split())
 
 
