@@ -229,7 +229,7 @@ def test_of_many_systems_a_test_is_asked_for(
         "",
     )
     assert head.split() == ["rank", "system", "LP", "wins", "ties", "losses"]
-    text = succeed(capsys, *words, "--top", "1", "--test", "--resamples", "20")
+    text = succeed(capsys, *words, "--top", "1", "--test", "sign", "--resamples", "20")
     assert "0 of 20,100 pairs differ significantly." in " ".join(text.split())
     few = succeed(capsys, *words[:-3], "-p", "LP", "--top", "1", "--resamples", "20")
     assert "0 of 19,900 pairs differ" in " ".join(few.split())
