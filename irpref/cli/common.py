@@ -280,7 +280,13 @@ def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[st
             for name in (a, b)
         ]
         words = ["irpref", "explain", str(options.qrels), *files]
-        how = [options.parser.spell(Option(*each)) for each in reading_of(options).items()]
+        words += [word for each in options.preference or () for word in ("-p", each)]
+        reading: dict[str, Any] = {**reading_of(options)}
+        if isinstance(order := reading.pop("order", None), Mapping):
+            # The other runs are not there.
+            order = {name: order[name] for name in (a, b) if name in order}
+        reading |= {"order": order} if order else {}
+        how = [options.parser.spell(Option(*each)) for each in reading.items()]
         # With "=", what begins with "-" is no option.
         topic = [
             f"--topic{'=' if each.startswith('-') else ' '}{shlex.quote(each)}" for each in topics

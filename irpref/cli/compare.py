@@ -120,10 +120,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        names = "test", "ranks", *common.options_of(PairTest, options)
+        names = "test", "no_test", "ranks", *common.options_of(PairTest, options)
         for flag in common.given_flags(options, *names):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
     test = common.pair_test_of(options, *ranked)
+    asked = test if ranked or common.names_test(options) else None
     if test is False or options.per_topic:
         return None if options.per_topic else False
     if summed and test.method is not None and known_test(test.method).requirements != "sums":
@@ -134,7 +135,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
         )
     if len(runs) > 2 and options.baseline is None and not summed:
         # The ranks of a leaderboard have intervals, which are drawn.
-        return test
+        return asked
     if ranked:
         raise ValueError(
             "--ranks belongs to a leaderboard, of more than two runs and without --baseline: leave it out"
@@ -147,7 +148,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
     common.refuse_undrawn(
         options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
     )
-    return test if common.names_test(options) else None
+    return asked
 
 
 def add_evaluate(commands: Any) -> None:
@@ -221,7 +222,7 @@ def add_explain(commands: Any) -> None:
     )
     common.add_input(explaining)
     explaining.add_argument("--topic", metavar="T", help="explain this topic")
-    what = "a preference or measure to explain on the topic"
+    what = "a preference or measure to compare by"
     common.add_criteria(explaining, "preference", what, DEFAULT_PREFERENCES)
     common.add_texts(explaining)
     common.add_report(explaining, _explain)
@@ -232,7 +233,7 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
     if len(runs) != 2:
         raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
     if options.topic is None:
-        for flag in common.given_flags(options, "preference", "topics", "docs"):
+        for flag in common.given_flags(options, "topics", "docs"):
             raise ValueError(
                 f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
             )

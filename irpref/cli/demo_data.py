@@ -147,7 +147,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"{best} is better): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
         f"{found} differ significantly by RPP, {found_by_precision} by average precision; {best} "
-        f"against {second} has p = {chances} (--test fit).",
+        f"against {second} has p = {chances}.",
     ]
     return "\n".join(
         [
@@ -166,8 +166,6 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
             shown(two.report()),
-            f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
-            "",
             shown(comparison.explain(topic, best, second).report),
         ]
     )

@@ -14,8 +14,10 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 from irpref import AP, RPP, compare, demo_paths
+from irpref.cli.demo_data import tour
 from irpref.cli.main import main
 from tests import literal
+from tests.command_line import table_rows
 
 QRELS, RUNS = demo_paths()
 
@@ -141,7 +143,7 @@ def test_the_last_sentence_says_what_the_topics_leave_open(printed: str) -> None
         signs = [decides(positions(best, topic), positions(second, topic)) for topic in grades]
         p = binomtest(signs.count(1), len(signs) - signs.count(0)).pvalue
         shown.append(f"{p:.2f} by {name}")
-    assert f" has p = {', '.join(shown)} (--test fit)." in line
+    assert line.endswith(f" has p = {', '.join(shown)}.")
     assert min(float(each.split()[0]) for each in shown) > 0.05
 
 
@@ -149,7 +151,15 @@ def test_explained_topic_is_the_clearest(printed: str) -> None:
     grades, _ = read()
     best, second, *_ = by_rpp()
     topic = max(grades, key=lambda topic: abs(rpp(best, second, topic)))
-    assert f"comparison.explain({topic!r}, {best!r}, {second!r})" in printed
+    said = f"Topic {topic}: {best} against {second} "
+    assert said in printed
+    # Where a file has the signatures, a terminal has what is typed next.
+    assert "|report:pair|" in printed
+    shown = tour(80)
+    assert "|irpref:" not in shown
+    next_step = f"\nWhy?  comparison.explain({topic!r}, {best!r}, {second!r})\n\n{said}"
+    assert shown.count(next_step) == 1
+    assert shown.count("Why?") == 2
     (row,) = [line for line in printed.partition("Topic ")[2].splitlines() if line[:4] == "RPP "]
     assert row.split()[1] == f"{float(rpp(best, second, topic)):+.3f}"
 
@@ -169,7 +179,9 @@ def test_printed_commands_give_what_is_printed(
     board, pair = texts
     assert pair in printed
     # The tour has one more column, that of its own preference.
-    rows = [line.split() for line in board.splitlines() if line.strip()[:1].isdigit()][1:]
-    assert len(rows) == len(RUNS)
+    rows = table_rows(board)
+    assert [row[:2] for row in rows] == [
+        [letter, str(rank)] for rank, letter in enumerate("abcdef", start=1)
+    ]
     shown = [line.split()[:-1] for line in printed.splitlines()]
     assert all(row in shown for row in rows)

@@ -18,12 +18,40 @@ PAIR = [str(QRELS), str(RUNS[0]), str(RUNS[1])]
 CORPUS = Path(__file__).parents[2] / "scripts" / "demo_corpus"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--format", "json"],
+        ["--format", "csv"],
+        ["--format", "markdown"],
+        ["-p", "nDCG@10", "-p", "LP", "--rel", "2", "--depth", "5"],
+    ],
+    ids=lambda words: " ".join(words) or "table",
+)
+def test_two_runs_get_what_compare_says_of_them(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert succeed(capsys, "explain", *PAIR, *words) == succeed(capsys, "compare", *PAIR, *words)
+
+
 def test_two_runs_get_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = irpref.compare(QRELS, RUNS[:2])
-    expected = comparison.verdict(*comparison.systems).report.spelled(lambda _: "--topic T")
+    expected = comparison.verdict(*comparison.systems)
     assert succeed(capsys, "explain", *PAIR) == expected.to_text()
+    assert expected.to_text() == comparison.report().to_text()
     found = json.loads(succeed(capsys, "explain", *PAIR, "--format", "json"))
-    assert found["facts"]["verdict"].startswith("The best-off users")
+    assert found["answer"] == list(expected.answer)
+    headline, evidence, users = expected.answer
+    assert headline == "Neither bm25-prf nor bm25 is shown to be better by RPP."
+    assert evidence.startswith(
+        "bm25-prf wins 7 of 12 topics and loses 4 (mean +0.08, 95 % interval "
+    )
+    assert "With 12 topics, a mean of ±0." in evidence
+    assert users.startswith(
+        "They may serve different users. bm25 is ahead for those who stop early "
+    )
+    assert users.endswith("https://irpref.github.io/irpref/which-preference.html")
 
 
 def test_a_topic_is_explained_with_its_texts(
@@ -84,14 +112,15 @@ def test_texts_are_an_input_too(
     [
         ([*PAIR, str(RUNS[2])], "explain takes two runs, not 3"),
         (PAIR[:2], "explain takes two runs, not 1"),
-        ([*PAIR, "-p", "LP"], "--preference belongs to one topic: name it with --topic"),
+        ([*PAIR, "-p", "LPP"], "did you mean 'LP'?"),
+        ([*PAIR, "--test", "t"], "unknown option --test"),
         ([*PAIR, "--docs", "d.tsv"], "--docs belongs to one topic"),
         ([*PAIR, "--topics", "t.tsv"], "--topics belongs to one topic"),
         ([*PAIR, "--topic", "99"], "unknown topic '99'"),
         ([*PAIR, "--topic", "6", "--docs", "none.tsv"], "none.tsv: there is no such file"),
         ([*PAIR, "--topic", "6", "--docs", str(CORPUS / "topics.tsv")], "such as 'garden-0"),
     ],
-    ids=["three", "one", "preference", "docs", "topics", "topic", "file", "others"],
+    ids=["three", "one", "preference", "test", "docs", "topics", "topic", "file", "others"],
 )
 def test_a_mistake_is_one_line(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]

@@ -59,13 +59,23 @@ def test_the_table_of_two_runs_shows_means_and_the_clearest_wins(
     text = succeed(capsys, "compare", "qrels.txt", "new.txt", "old.txt", *PREFERENCES)
     lines = [line.split() for line in text.splitlines() if line.strip()]
     rows = {words[0]: words for words in reversed(lines)}
-    assert text.startswith("new against old on 3 topics")
+    by_topic = values("LP", "new", "old")
+    won, lost = (list(by_topic.values()).count(sign) for sign in (1, -1))
+    answer = " ".join(text.partition("\n\n")[0].split())
+    assert answer.startswith(
+        "Neither new nor old is shown to be better by LP. "
+        f"new wins {won} of 3 topics and loses {lost} (mean {mean('LP', 'new', 'old'):+.2f}, "
+        "95 % interval -"
+    )
+    assert ", p = 1). Judged among the first 10 documents: 64% for new, 55% for old." in answer
+    assert "Positive: new is better." in text.splitlines()
     for preference in ("LP", "RPP", "IPSO@3"):
         assert rows[preference][1] == f"{mean(preference, 'new', 'old'):+.3f}"
-    assert "Clearest wins of new" in text
-    assert "Clearest wins of old" in text
-    by_topic = values("LP", "new", "old")
-    after = text.partition("Clearest wins of new")[2].partition("Clearest wins of old")
+        assert rows[preference][3] == "to"
+        assert rows[preference][-1] == "1.0000"
+    heads = [f"Topics {system} wins most clearly" for system in ("new", "old")]
+    assert [line for line in text.splitlines() if line.startswith("Topics ")] == heads
+    after = text.partition(heads[0])[2].partition(heads[1])
     for part, sign in ((after[0], 1), (after[2], -1)):
         table = table_rows(part)
         shown = [row[0] for row in table]
@@ -114,17 +124,79 @@ def test_a_leaderboard_is_over_all_other_systems_best_first(
             assert counted == 6
     text = succeed(capsys, "compare", *arguments)
     best_first = sorted(RUNS, key=lambda system: -rows["LP", system]["mean"])
-    assert [row[:3] for row in table_rows(text)] == [
-        [str(rank), system, f"{rows['LP', system]['mean']:+.3f}"]
-        for rank, system in enumerate(best_first, start=1)
+    others = f"{best_first[1]}, {best_first[2]}"
+    assert text.startswith(
+        f"{best_first[0]} leads by LP.\nIt is not significantly better than 2 others: {others}. "
+        "0 of 3 pairs differ significantly.\n"
+    )
+    assert text.splitlines()[3].split("  ")[1:3] == [" rank (95 % CI)", "system"]
+    shown = [row[:2] + row[3:] for row in table_rows(text)]
+    means = {
+        system: [f"{rows[each, system]['mean']:+.3f}" for each in ("LP", "RPP", "IPSO@3")]
+        for system in RUNS
+    }
+    # "better than" is empty.
+    assert shown == [
+        ["abc"[place], str(place + 1), system, *means[system]]
+        for place, system in enumerate(best_first)
     ]
     assert "third lacks 1 (2)" in text
+    plain = succeed(capsys, "compare", *arguments, "--no-test")
+    assert plain.startswith(f"{best_first[0]} leads by LP.\n\nrank  system ")
+    counts = ("wins", "ties", "losses")
+    assert table_rows(plain) == [
+        [
+            *[str(place + 1), system, means[system][0]],
+            *(str(rows["LP", system][each]) for each in counts),
+            *means[system][1:],
+        ]
+        for place, system in enumerate(best_first)
+    ]
+
+
+def test_a_leaderboard_says_who_is_better_than_whom(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Good and fair are better than the worst on every topic, and alike."""
+    topics = range(12)
+    (folder / "q").write_text("".join(f"{topic} 0 r 1\n" for topic in topics))
+    ranks = {"good": [1] * 12, "fair": [1] * 11 + [2], "worst": [3] * 12}
+    for name, at in ranks.items():
+        lines = [
+            f"{topic} Q0 {'r' if rank == at[topic] else f'd{rank}'} {rank} {9 - rank} t\n"
+            for topic in topics
+            for rank in (1, 2, 3)
+        ]
+        (folder / f"{name}.txt").write_text("".join(lines))
+    words = ["compare", "q", *(f"{name}.txt" for name in ranks)]
+    text = succeed(capsys, *words)
+    assert text.startswith(
+        "good leads by RPP.\nIt is not significantly better than 1 other: fair. "
+        "2 of 3 pairs differ significantly.\n"
+    )
+    head, rows = text.splitlines()[3], table_rows(text)
+    assert [row[3] for row in rows] == ["good", "fair", "worst"]
+    at = head.index("better than")
+    better = [line[at : at + 11].strip() for line in text.splitlines()[5:8]]
+    assert better == ["c", "c", ""]
+    meaning = "better than: significantly better than the systems with these letters, by RPP."
+    assert meaning in text.splitlines()
+    said, *_ = succeed(capsys, *words, "--baseline", "worst").splitlines()
+    p = 2 / 2**12
+    each = f"(+1.00, p = {p:.2g})"
+    assert said == f"Better than worst by RPP: good {each}, fair {each}."
+    pair = succeed(capsys, *words[:3], "worst.txt")
+    assert pair.startswith(
+        "good is better than worst by RPP.\ngood wins 12 of 12 topics and loses 0"
+    )
+    assert ": unlikely to be chance (mean +1.00, " in " ".join(pair.split())
 
 
 def test_leaderboard_by_ipso_counts_what_cannot_be_separated(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = succeed(capsys, "compare", "qrels.txt", *(f"{n}.txt" for n in RUNS), "-p", "IPSO@3")
+    words = ["compare", "qrels.txt", *(f"{n}.txt" for n in RUNS), "-p", "IPSO@3", "--no-test"]
+    text = succeed(capsys, *words)
     assert "not separable" in text
     for row in table_rows(text):
         _, system, _, wins, ties, losses, nonseparable = row

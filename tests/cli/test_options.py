@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -46,7 +47,10 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
     # A value that is the default one is ignored as well.
     **{
         f"{flag} without a test": [
-            (["compare", *paths, flag, *value], f"{flag} belongs to a test: name one with --test")
+            (
+                ["compare", *paths, "--no-test", flag, *value],
+                f"{flag} belongs to a test: leave --no-test out, or {flag}",
+            )
             for paths in (TWO, ALL, BASELINE)
         ]
         for flag, *value in (
@@ -54,9 +58,14 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ("--alpha", "0.05"),
             ("--resamples", "10000"),
             ("--correction", "auto"),
+            ("--margin", "0.1"),
             ("--ranks", "each"),
         )
     },
+    "a test and none": [
+        (["compare", *TWO, "--no-test", "--test", *test], "--test: not allowed with argument --no-")
+        for test in ([], ["fit"], ["t"])
+    ],
     **{
         f"{flag} by topic": [
             (
@@ -67,15 +76,18 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
         ]
         for flag, *value in (
             ("--test", "fit"),
+            ("--test",),
+            ("--no-test",),
             ("--seed", "1"),
             ("--ranks", "each"),
             ("--margin", "0.1"),
         )
     },
     "ranks elsewhere": [
-        (["compare", *paths, "--test", "fit", "--ranks", ranks], "--ranks belongs to a leaderboard")
+        (["compare", *paths, *test, "--ranks", ranks], "--ranks belongs to a leaderboard")
         for paths in (TWO, BASELINE)
         for ranks in ("each", "simultaneous")
+        for test in ([], ["--test", "fit"])
     ],
     "seed of a test that draws none": [
         (["compare", *paths, "--test", test, "--seed", "1"], f"--seed {NO_DRAW} ({test})")
@@ -87,6 +99,7 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ["compare", *TWO, "--test", "fit", "--resamples", "99"],
             f"--resamples {NO_DRAW} (t, sign)",
         ),
+        (["compare", *TWO, "--seed", "1"], f"--seed {NO_DRAW} (t, sign)"),
         (
             ["compare", *BASELINE, "-p", "LP", "--test", "fit", "--resamples", "9"],
             f"{NO_DRAW} (sign)",
@@ -136,12 +149,13 @@ def test_an_option_that_would_be_ignored_is_an_error(
     [
         # The ranks of a leaderboard are drawn whatever the test.
         ["compare", *ALL, "-p", "LP", "--test", "t", "--seed", "1", "--ranks", "each"],
-        ["compare", *BASELINE, "--test", "fit", "--seed", "1", "--resamples", "500"],
+        ["compare", *ALL, "-p", "LP", "--seed", "1", "--ranks", "simultaneous"],
+        ["compare", *BASELINE, "--seed", "1", "--resamples", "500"],
         ["compare", *TWO, "--test", "randomization", "--seed", "1"],
         ["compare", *TWO, "--baseline", "bm25"],
         ["corroborate", *TWO, "-m", "AP", "--test", "randomization", "--seed", "1", "-p", "IPSO@5"],
     ],
-    ids=["leaderboard", "baseline", "randomization", "baseline of two", "corroborate"],
+    ids=["leaderboard", "ranks", "baseline", "randomization", "baseline of two", "corroborate"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_an_option_that_is_used_is_none(
@@ -150,16 +164,88 @@ def test_an_option_that_is_used_is_none(
     assert main(words) == 0
 
 
+def test_a_test_that_fits_is_there_unless_nobody_wants_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What is said of a test changes it, with or without its name."""
+    words_of_tests = ["|test:", "α", "p =", " p\n", "95 %", "better than", "†", "significant"]
+    for paths, fits, shown in (
+        (TWO, "|test:t|", ["p =", " p\n", "95 %", "†", "significant"]),
+        (ALL, "|test:flip|", ["95 %", "better than", "significant"]),
+        (BASELINE, "|test:flip|", ["p =", "†", "significant"]),
+    ):
+        words = ["compare", *paths, "-p", "RPP", "-p", "LP"]
+        tested = succeed(capsys, *words)
+        assert fits in tested
+        assert "Nothing" not in tested
+        for named in (["--test"], ["--test", "fit"], ["--alpha", "0.05"], ["--correction", "auto"]):
+            assert succeed(capsys, *words, *named) == tested
+        first = [*words[:1], "--test=fit", *words[1:]]
+        assert succeed(capsys, *first) == tested
+        plain = succeed(capsys, *words, "--no-test")
+        assert [word for word in words_of_tests if word in plain] == []
+        assert [word for word in words_of_tests if word in tested] == ["|test:", "α", *shown]
+        rows = json.loads(succeed(capsys, *words, "--no-test", "--format", "json"))["results"]
+        assert rows
+        assert {"mean", "wins", "ties", "losses"} < set(rows[0])
+        assert {"p", "p_adjusted", "significant", "low", "letters"}.isdisjoint(rows[0])
+        assert "|alpha:0.1|" in succeed(capsys, *words, "--alpha", "0.1")
+    assert "is ahead of bm25 by RPP; nothing was tested." in succeed(
+        capsys, "compare", *TWO, "--no-test"
+    )
+
+
+def test_what_cannot_be_tested_is_still_compared_where_no_test_was_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says why; a test that is asked for is an error."""
+    (folder / "one.txt").write_text("1 Q0 a 1 1 t\n")
+    (folder / "two.txt").write_text("2 Q0 a 1 1 t\n")
+    cases = [
+        (["one.txt", "old.txt"], "the test 't' needs at least 2 topics for every pair, and 1 of 1"),
+        (
+            ["one.txt", "two.txt", "old.txt"],
+            "the test 'flip' needs at least 1 topic for every pair",
+        ),
+    ]
+    for runs, why in cases:
+        words = ["compare", "qrels.txt", *runs, "-p", "RPP@1", "--missing", "skip"]
+        text = " ".join(succeed(capsys, *words).split())
+        assert f"Nothing was tested: {why}" in text
+        assert "|test:" not in text
+        for asked in (["--test"], ["--test", "fit"], ["--alpha", "0.05"]):
+            assert why in fail(capsys, *words, *asked)
+
+
+def test_of_many_systems_a_test_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = (folder / "new.txt").read_text()
+    for number in range(201):
+        (folder / f"r{number}").write_text(run)
+    words = ["compare", "qrels.txt", *(f"r{number}" for number in range(201)), "-p", "LP"]
+    _, said, blank, head, *_ = succeed(capsys, *words, "--top", "1").splitlines()
+    assert (said, blank) == (
+        "20,100 pairs were not tested: --test fit does it, and takes long.",
+        "",
+    )
+    assert head.split() == ["rank", "system", "LP", "wins", "ties", "losses"]
+    text = succeed(capsys, *words, "--top", "1", "--test", "sign", "--resamples", "20")
+    assert "0 of 20,100 pairs differ significantly." in " ".join(text.split())
+    few = succeed(capsys, *words[:-3], "-p", "LP", "--top", "1", "--resamples", "20")
+    assert "0 of 19,900 pairs differ" in " ".join(few.split())
+
+
 @pytest.mark.parametrize(
     ("name", "start"),
     [
         ("r.csv", "a,b,preference"),
         ("r.json", "{"),
         ("r.tex", r"\begin{table}"),
-        ("r.md", "**bm25"),
+        ("r.md", "**Neither bm25-prf nor bm25 is shown to be better by RPP.**"),
         ("r.html", "<!doctype html>"),
-        ("r.txt", "bm25"),
-        ("r", "bm25"),
+        ("r.txt", "Neither bm25-prf nor bm25 is shown to be better by RPP.\n"),
+        ("r", "Neither bm25-prf nor bm25 is shown to be better by RPP.\n"),
     ],
 )
 def test_the_name_of_the_output_gives_its_format(name: str, start: str, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
         ("svg", ["outcomes", *PAIR, "-p", "AP", "-p", "IPSO@5"]),
         ("svg", ["ranks", *ALL, "-p", "LR", "--top", "3", "--seed", "1", "--resamples", "50"]),
         ("svg", ["matrix", *ALL, "-p", "LP", "--test", "sign", "--alpha", "0.1"]),
+        ("svg", ["matrix", *ALL, "-p", "LP", "--test"]),
         ("png", ["scatter", *ALL, "--x", "RR", "--y", "AP", "--colour", "LR"]),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else each,
@@ -62,7 +63,6 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         ),
         (["ranks", *ALL, "--top", "0", "-o", "p.svg"], "top must be a whole number"),
         (["ranks", *ALL, "--test", "t", "-o", "p.svg"], "--test"),
-        (["matrix", *ALL, "--alpha", "0.1", "-o", "p.svg"], "--alpha belongs to a test"),
         (["matrix", *ALL, "--test", "t", "--seed", "1", "-o", "p.svg"], "no test here draws any"),
         (["matrix", *ALL, "-p", "LPP", "-o", "p.svg"], "did you mean 'LP'?"),
         (["profiles", *PAIR, "-o", "p.svg"], "did you mean 'profile'?"),
@@ -81,6 +81,20 @@ def test_mistakes_are_said_in_a_line_and_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     assert said in fail(capsys, "plot", *words)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_said_of_a_test_asks_for_one(tmp_path: Path) -> None:
+    """Without its name it is the one that fits; without any, no pair is grey."""
+    drawn = []
+    for number, words in enumerate(
+        [[], ["--test"], ["--test", "fit"], ["--alpha", "0.05"], ["--alpha", "0.9"]]
+    ):
+        place = tmp_path / f"{number}.svg"
+        assert main(["plot", "matrix", *ALL, "-p", "RPP", *words, "-o", str(place)]) == 0
+        drawn.append(place.read_bytes())
+    plain, tested, *same, less = drawn
+    assert same == [tested, tested]
+    assert len({plain, tested, less}) == 3
 
 
 def test_it_writes_over_no_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
