@@ -93,7 +93,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
 ) -> None:
     def terminal(*arguments: str) -> list[str]:
         with monkeypatch.context() as wide:
-            wide.setattr("irpref.cli.common.terminal_width", lambda: 100)
+            wide.setattr("irpref.cli.common.terminal_width", lambda: 130)
             return succeed(capsys, *arguments).splitlines()
 
     verb, *options = command
@@ -104,7 +104,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     assert not any(" shown; " in line for line in piped)
     shown = terminal(verb, *many, *options)
     if command == ["compare"]:
-        assert on_terminal(verb, *many, columns=100) == shown
+        assert on_terminal(verb, *many, columns=130) == shown
     assert systems_in(shown) == everyone[:20]
     left = f"20 of {systems} shown; --top {systems} for all."
     assert left in shown

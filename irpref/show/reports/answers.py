@@ -189,7 +189,7 @@ def board_answer(
     if beats is None:
         return
     alike = [name for place, name in enumerate(names) if place and place not in set(beats[0])]
-    leader = "It" if len(equal) == 1 else names[0]
+    leader = "It" if len(equal) == 1 else "The first"
     said = f"{leader} is significantly better than all {len(names) - 1:,} others."
     if alike:
         others = f"{count_of(len(alike), 'other')}: {named(alike)}"

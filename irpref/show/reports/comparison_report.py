@@ -177,22 +177,22 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     }
     headings, found = _headings(results, [main]), tested.get(main, {})
     records = [{**record, **found.get(record["system"], {})} for record in boards[main]]
+    taken = {"system", "p", "verdict", *headings.values()}
+    named = {each: unlike(str(each), taken) for each in boards}
     others = {
-        unlike(str(each), {"system", str(main), *headings.values()}): {
-            record["system"]: record["mean"] for record in boards[each]
-        }
+        named[each]: {record["system"]: record["mean"] for record in boards[each]}
         for each in list(boards)[1:]
     }
     rows = [
         {
             "system": record["system"],
-            str(main): record["mean"],
+            named[main]: record["mean"],
             **_cells(results, record, headings),
             **{name: means[record["system"]] for name, means in others.items()},
         }
         for record in records
     ]
-    table = _tested_table(results, rows, str(main), records, headings)
+    table = _tested_table(results, rows, named[main], records, headings)
     detectable = detectable_range(results.tests[main]) if main in results.tests else None
     report = Report(
         title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",

@@ -9,7 +9,6 @@ import pytest
 
 import irpref
 from irpref import IPSO, LP, RPP, PairTest, demo_paths
-from irpref.report.plain_text import lay_out
 from irpref.report.report import Report
 from tests.random_cases import make_case
 
@@ -40,8 +39,7 @@ def test_above_fifteen_systems_a_leaderboard_has_no_letters() -> None:
 def test_one_note_says_by_which_tests_pairs_are_marked() -> None:
     report = irpref.compare(*demo_paths(), [RPP, LP, IPSO @ 10]).report(baseline="bm25", test="fit")
     assert [note for note in report.notes if note.startswith("†")] == [
-        "† significant, all against bm25 (5 pairs), α = 0.05: RPP by joint sign flips. "
-        "The other columns are means."
+        "† significant, all against bm25 (5 pairs), α = 0.05: RPP by joint sign flips."
     ]
 
 
@@ -122,17 +120,3 @@ def test_a_column_of_wins_without_a_value_keeps_its_type() -> None:
     wins = report.tables[1].frame
     assert wins.to_dicts() == [{"topic": "1", "LP": 1.0, "LP(rel=2)": None, "IPSO(rel=2)@5": None}]
     assert [str(dtype) for dtype in wins.dtypes] == ["String", "Float64", "Float64", "String"]
-
-
-def test_the_mean_and_the_counts_of_a_preference_stay_side_by_side() -> None:
-    headings = ["system", *(word for name in "abcde" for word in (name, f"{name} W/T/L"))]
-    rows = [["bm25", *["+0.100", "10/10/10"] * 5]]
-    for width in range(24, 120):
-        parts = lay_out(headings, rows, keys=1, flexible={0}, width=width, together=2)
-        for part in parts:
-            assert part.columns[0] == 0
-            assert part.columns[1] % 2 == 1
-            assert len(part.columns) % 2 == 1
-    # Where even one preference is too wide, its columns stand alone.
-    narrow = lay_out(headings, rows, keys=1, flexible={0}, width=16, together=2)
-    assert [part.columns for part in narrow] == [[0, column] for column in range(1, 11)]
