@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from irpref.base.checks import check_count
 from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
@@ -20,6 +20,7 @@ from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.report.report import Report, SeenAsReport
+from irpref.report.table import count_of
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 12
-# More systems have too many pairs for tests that nobody asked for.
-_MOST_TESTED = 200
+# More take longer than a test that nobody asked for may.
+_MOST_SYSTEMS, _MOST_TOPICS = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,9 @@ class Compared(SeenAsReport, ABC):
     function; a ValueError says what there is if it is unknown, or a system. The ``attrs`` of every frame
     say how it was made.
     """
+
+    _draws: ClassVar[bool] = True
+    """Whether several pairs are tested by drawing signs of every topic."""
 
     @property
     @abstractmethod
@@ -242,7 +246,7 @@ class Compared(SeenAsReport, ABC):
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
             test: See :meth:`test`; by default the test that fits, or none where there are too few topics or
-                more than 200 systems, which the report says. False tests nothing.
+                so many that it would take long, which the report says. False tests nothing.
             progress: See there.
 
         Raises:
@@ -268,13 +272,15 @@ class Compared(SeenAsReport, ABC):
         **more: Any,
     ) -> Tested:
         """What a report tests: a leaderboard, or with a second system pairs; and why it tests nothing."""
-        systems = len(self.systems)
         if test is False:
             return Tested()
-        if test is None and baselines is None and systems > _MOST_TESTED:
-            pairs = f"{systems * (systems - 1) // 2:,} pairs were not tested: "
-            said = Message(pairs, Option("test", "fit"), " does it, and takes long.")
-            return Tested(untested=(said,))
+        systems, topics = len(self.systems), self._sums[self.preferences[0]].most_topics
+        many = systems > _MOST_SYSTEMS and baselines is None
+        if test is None and systems > 2 and (many or (self._draws and topics > _MOST_TOPICS)):
+            said = f"{systems:,} systems on {count_of(topics, 'topic')} were not tested: "
+            return Tested(
+                untested=(Message(said, Option("test", "fit"), " does it, and takes long."),)
+            )
         # One seed, so that it can be given again.
         asked = Asked(PairTest.of(test).seeded(), progress, baselines, **more)
         try:

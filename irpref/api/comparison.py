@@ -370,8 +370,8 @@ class Comparison(Compared):
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`.Report.records` have all.
             test: A method's name or an :class:`irpref.PairTest`; by default the test that fits each
-                preference, or none where there are too few topics or more than 200 systems, which the
-                report says. False tests nothing.
+                preference, or none where there are too few topics or so many that it would take long,
+                which the report says. False tests nothing.
             ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: See :meth:`test`.

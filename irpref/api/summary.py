@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -82,6 +82,8 @@ class Summary(Compared):
         >>> both.mean("RPP").loc["bm25", "tfidf"].round(3).item()
         0.103
     """
+
+    _draws: ClassVar[bool] = False
 
     coverage: Coverage
     totals: Mapping[Criterion, Totals]

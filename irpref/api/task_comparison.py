@@ -178,7 +178,7 @@ class TaskComparison(Compared):
             baseline: Compare all systems to this one.
             top: How many systems the tables show, the best ones; :attr:`.Report.records` have all.
             test: See :meth:`test`; by default the test that fits, or none where there are too few tasks or
-                more than 200 systems, which the report says. False tests nothing.
+                so much that it would take long, which the report says. False tests nothing.
             resample: See :meth:`test`.
             progress: See :meth:`test`.
 

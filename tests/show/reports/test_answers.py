@@ -126,11 +126,32 @@ def test_more_than_two_hundred_systems_are_tested_only_if_one_asks() -> None:
     runs = {f"s{n}": {topic: {"d": 1.0} for topic in qrels} for n in range(201)}
     comparison = irpref.compare(qrels, runs, LP)
     answer = comparison.report(top=3).answer
-    assert answer[-1] == "20,100 pairs were not tested: test='fit' does it, and takes long."
+    assert answer[-1] == (
+        "201 systems on 2 topics were not tested: test='fit' does it, and takes long."
+    )
     assert (
         comparison.report(baseline="s0", top=3).answer[0]
         == "Better than s0 by LP on 2 topics: none of 200."
     )
+
+
+def test_very_many_topics_are_tested_where_sums_of_them_suffice() -> None:
+    topics = list(map(str, range(10_001)))
+    frame = pd.DataFrame(
+        {
+            "topic": topics * 3,
+            "system": np.repeat(["a", "b", "c"], len(topics)),
+            "value": np.concatenate([np.tile([0.5, 0.25], 5001)[:10_001] + n for n in range(3)]),
+        }
+    )
+    comparison = irpref.compare_scores(frame)
+    said = "3 systems on 10,001 topics were not tested: test='fit' does it, and takes long."
+    assert said in comparison.report().answer
+    assert said in comparison.report(baseline="a").answer
+    assert said not in comparison.summary.report().answer
+    assert comparison.summary.report().answer[1].endswith("3 of 3 pairs differ significantly.")
+    two = irpref.compare_scores(frame[frame["system"] != "c"])
+    assert two.report().answer[0] == "b is better than a by value."
 
 
 def test_systems_that_share_no_topic() -> None:
