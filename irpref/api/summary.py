@@ -36,7 +36,7 @@ from irpref.report.report import Report
 from irpref.show.reports.coverage_report import sums_depth_note
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from irpref.pairwise.pair_tests import PairRows
 
 
 _FORMAT = 3
@@ -238,7 +238,7 @@ class Summary(Compared):
                 remedy="Summary.save writes one",
             ) from error
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 
         refuse_margin(asked.test)
