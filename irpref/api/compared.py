@@ -230,7 +230,7 @@ class Compared(SeenAsReport, ABC):
         Raises:
             ValueError: See :meth:`test`.
         """
-        return self._rank(self._compared(preference), Asked(PairTest.of(test), progress))
+        return self._rank(self._compared(preference), Asked(PairTest.of(test), progress)).frame()
 
     def report(
         self,
@@ -301,7 +301,7 @@ class Compared(SeenAsReport, ABC):
         return self._test(criterion, asked)
 
     @abstractmethod
-    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The leaderboard by a preference."""
 
     def _view(self) -> Report:

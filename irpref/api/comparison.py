@@ -140,7 +140,7 @@ class Comparison(Compared):
             [4, 3, 5, 6, 6, 6]
         """
         asked = Asked(PairTest.of(test), progress, ranks=ranks)
-        return self._rank(self._compared(preference), asked)
+        return self._rank(self._compared(preference), asked).frame()
 
     def unequal_depths(self) -> pd.DataFrame:
         """Pairs of runs of unequal depth, compared at the smaller depth too.
@@ -431,7 +431,7 @@ class Comparison(Compared):
             warn_of_depths(self.placements, depths, rows, how, baselines, asked.progress)
         return tests
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         from irpref.pairwise.leaderboard import rank_topics
 
         given = self.placements, criterion, self.totals[criterion], asked.test

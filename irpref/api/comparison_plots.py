@@ -248,7 +248,7 @@ class ComparisonPlots:
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
-        board = rank_topics(*given, ranks=ranks, progress=progress)
+        board = rank_topics(*given, ranks=ranks, progress=progress).frame()
         return self._in_words(draw_ranks(self._place(ax), board[:shown], systems=len(board)))
 
     def matrix(

@@ -36,7 +36,7 @@ from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
 from irpref.show.reports.results import Results
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from irpref.pairwise.pair_tests import PairRows
 
 
 _FORMAT = 3
@@ -240,7 +240,7 @@ class Summary(Compared):
                 remedy="Summary.save writes one",
             ) from error
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 
         refuse_margin(asked.test)

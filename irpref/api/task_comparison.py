@@ -161,7 +161,7 @@ class TaskComparison(Compared):
             [1, 6]
         """
         asked = Asked(PairTest.of(test), progress, resample=resample)
-        return self._rank(self._compared(preference), asked)
+        return self._rank(self._compared(preference), asked).frame()
 
     def report(
         self,
@@ -224,7 +224,7 @@ class TaskComparison(Compared):
             asked.test, resample=asked.resample, baselines=asked.baselines, progress=asked.progress
         )
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         return self._of(criterion).leaderboard(
             asked.test, resample=asked.resample, progress=asked.progress
         )

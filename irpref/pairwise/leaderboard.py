@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from irpref.base.arrays import Integers
 from irpref.base.checks import check_choice
@@ -51,8 +50,8 @@ def leaderboard(
     test: PairTest,
     tests: PairRows,
     intervals: RankIntervals | None = None,
-) -> pd.DataFrame:
-    """Every system against all others: see :meth:`irpref.Comparison.leaderboard`.
+) -> PairRows:
+    """Every system against all others, a row each: see :meth:`irpref.Comparison.leaderboard`.
 
     Args:
         run_info: What is compared.
@@ -68,18 +67,20 @@ def leaderboard(
         rank = ranks_of(rates[None])[0]
     else:
         rank = intervals.rank
-    board = pd.DataFrame(standings(systems, criterion, sums)).set_index("system")
-    order = [systems.index(system) for system in board.index]
-    board["rank"] = rank[order]
+    records = standings(systems, criterion, sums)
+    columns = {name: np.array([record[name] for record in records]) for name in records[0]}
+    columns["system"] = columns["system"].astype(object)
+    order = [systems.index(system) for system in columns["system"]]
+    columns["rank"] = rank[order]
     if intervals is not None:
-        board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
+        columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
     different = tests.different(systems)
     letters = compact_letters(different, order=order)
     better = different & (sums.mean > 0)
     close = close_to_alpha(tests["p_adjusted"], tests.attrs)
-    board["letters"] = [letters[system] for system in order]
+    columns["letters"] = np.array([letters[system] for system in order], dtype=object)
+    board = PairRows(columns, dict(tests.attrs), index="system")
     board.attrs.update(
-        tests.attrs,
         significant_pairs=int(tests["significant"].sum()),
         detectable=detectable_range(tests),
         test_resamples=tests.attrs["n_resamples"],
@@ -89,7 +90,7 @@ def leaderboard(
     )
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.
-        board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
+        board.attrs.update(rng=test.rng, n_resamples=test.n_resamples)
     sign(board, criterion, run_info, topics=sums.most_topics, table="board")
     return board
 
@@ -102,7 +103,7 @@ def rank_topics(
     *,
     ranks: Ranks = "each",
     progress: Progress | None = None,
-) -> pd.DataFrame:
+) -> PairRows:
     """The leaderboard, whose intervals and test share the values of the topics."""
     check_choice("ranks", ranks, Ranks)
     refuse_margin(test)

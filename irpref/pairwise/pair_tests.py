@@ -33,18 +33,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PairRows:
-    """What tests say of pairs, a row each: a pandas frame once that is asked for, as pandas loads slowly.
+    """What tests say of pairs, or of systems, a row each: a frame once asked for, as pandas loads slowly.
 
     Attributes:
         columns: (P,) values by the name of the column.
         attrs: The options of the test, and the signature.
+        index: The column that the frame has as its index, if any.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
     attrs: dict[str, Any]
+    index: str | None = None
 
     def __len__(self) -> int:
-        return len(self.columns["a"])
+        return len(next(iter(self.columns.values())))
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
@@ -57,6 +59,7 @@ class PairRows:
         import pandas as pd
 
         frame = pd.DataFrame(dict(self.columns))
+        frame = frame if self.index is None else frame.set_index(self.index)
         frame.attrs.update(self.attrs)
         return frame
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
@@ -88,7 +87,7 @@ class TasksCompared:
 
     def leaderboard(
         self, test: PairTest, *, resample: Resample, progress: Progress | None = None
-    ) -> pd.DataFrame:
+    ) -> PairRows:
         """See :meth:`.TaskComparison.leaderboard`."""
         refuse_margin(test)
         if not self.totals.same_topics:

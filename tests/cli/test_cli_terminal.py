@@ -219,9 +219,9 @@ def test_expected_ipso_is_shown_in_every_format(
         (["--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
         (["help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
         (["compare", "--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
-        # Tests need the functions of scipy.special; only a leaderboard needs pandas for them.
+        # Tests need the functions of scipy.special.
         (["compare", *PATHS[:3]], {"pandas", "scipy.stats"}),
-        (["compare", *PATHS], {"scipy.stats"}),
+        (["compare", *PATHS], {"pandas", "scipy.stats"}),
         (["compare", *PATHS, "--baseline", "bm25"], {"pandas", "scipy.stats"}),
         # Two are averaged over tie orders, for which a product is sparse.
         (["compare", *PATHS[:3], "--no-test"], {"pandas", "scipy.special"}),

@@ -108,13 +108,16 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         top: How many systems to show, the best ones; all if not given.
     """
     main, names, boards = results.main, results.names, results.standings
-    board: Any = results.tests.get(main)
+    board = results.tests.get(main)
     beats = None if board is None else board.attrs["beats"]
-    if board is not None:
-        # Where only sums over the topics were kept, ranks have no intervals.
-        board = board.filter(["rank", "rank_low", "rank_high", "letters"]).loc[names]
+    # Where only sums over the topics were kept, ranks have no intervals.
+    ranked = {
+        name: board[name].tolist()
+        for name in ("rank", "rank_low", "rank_high", "letters")
+        if board is not None and name in board
+    }
     lettered = beats is not None and len(names) <= _MOST_LETTERED
-    keys = _ranks(results, board, names)
+    keys = _ranks(results, ranked, names)
     if lettered:
         keys = {"": list(string.ascii_lowercase[: len(names)]), **keys}
     counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
@@ -150,19 +153,30 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
+        rows=_rows(
+            results,
+            {},
+            {
+                main: {
+                    name: {each: of[n] for each, of in ranked.items()}
+                    for n, name in enumerate(names)
+                }
+            },
+        ),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
     return _finished(report, results).first(top)
 
 
-def _ranks(results: Results, board: Any, names: list[str]) -> dict[str, list[Any]]:
+def _ranks(
+    results: Results, ranked: Mapping[str, list[Any]], names: list[str]
+) -> dict[str, list[Any]]:
     """The first columns of a leaderboard: the rank of each system, perhaps with its interval."""
-    if board is None or "rank_low" not in board:
+    if "rank_low" not in ranked:
         return {"rank": list(range(1, len(names) + 1)), "system": names}
     wide = len(str(len(names)))
-    ends = zip(range(1, len(names) + 1), board["rank_low"], board["rank_high"], strict=True)
+    ends = zip(range(1, len(names) + 1), ranked["rank_low"], ranked["rank_high"], strict=True)
     level = level_words(results.how).replace("interval", "CI")
     shown = [f"{rank:>{wide}} ({low}-{high})" for rank, low, high in ends]
     return {f"rank ({level})": shown, "system": names}
