@@ -13,7 +13,7 @@ from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
-from irpref.pairwise.pair_tests import PairRows, baseline_indices, compare_pairs
+from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
@@ -26,8 +26,6 @@ from irpref.show.reports.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irpref.show.reports.comparison_notes import Tests
 
 
 _SHOWN = 12

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
 from irpref.base.literals import ProfileBy, Progress, Ranks
+from irpref.base.message import Option, refusal
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
@@ -333,18 +334,13 @@ class Comparison(Compared):
 
         place = None if path is None else Path(path)
         check_writable(place)
-        # One seed for the report and the pairs.
-        test = PairTest.of(test).seeded() if test else test
-        report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
-        # A margin asks for something else than a difference.
-        margin = isinstance(test, PairTest) and test.margin is not None
-        pairs = self._tested(0, False if margin else test, self._baselines(baseline), progress)
+        report, tests = self._tested_report(baseline, top, test, ranks, progress)
         page = comparison_page(
             self.placements,
             self.totals,
             report,
             depths=self._unequal_depths,
-            tests=cast(Mapping[Criterion, PairRows], pairs.tests),
+            tests={each: rows.pairs or rows for each, rows in tests.items()},
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             topics=topics,
             docs=docs,
@@ -387,18 +383,30 @@ class Comparison(Compared):
         """
         from irpref.show.reports.topics_report import check_options, topics_report
 
-        check_options(
-            test=test,
-            top=top,
-            ranks=ranks,
-            per_topic=per_topic,
-            board=baseline is None and len(self.systems) > 2,
-        )
+        if not per_topic:
+            return self._tested_report(baseline, top, test, ranks, progress)[0]
+        check_options(test=test, top=top)
         second = self._second(baseline, top)
-        if per_topic:
-            return topics_report(self.placements, self.preferences, second, progress)
+        return topics_report(self.placements, self.preferences, second, progress)
+
+    def _tested_report(
+        self,
+        baseline: str | None,
+        top: int | None,
+        test: ReportTest,
+        ranks: Ranks,
+        progress: Progress | None,
+    ) -> tuple[Report, Tests]:
+        """The report, and its tests."""
+        second = self._second(baseline, top)
+        if ranks != "each" and (test is False or second is not None):
+            raise refusal(
+                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
+                "a baseline; leave out ",
+                Option("ranks", ranks),
+            )
         found = self._tested(second, test, self._baselines(baseline), progress, ranks=ranks)
-        return self._report(None, second, found, top)
+        return self._report(None, second, found, top), found.tests
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

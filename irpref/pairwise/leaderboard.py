@@ -21,7 +21,6 @@ from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import (
     PairRows,
-    close_to_alpha,
     compare_pairs,
     detectable_range,
     lacking_systems,
@@ -74,19 +73,13 @@ def leaderboard(
     columns["rank"] = rank[order]
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
-    different = tests.different(systems)
-    letters = compact_letters(different, order=order)
-    better = different & (sums.mean > 0)
-    close = close_to_alpha(tests["p_adjusted"], tests.attrs)
+    letters = compact_letters(tests.different(systems), order=order)
     columns["letters"] = np.array([letters[system] for system in order], dtype=object)
-    board = PairRows(columns, dict(tests.attrs), index="system")
+    board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
         significant_pairs=int(tests["significant"].sum()),
         detectable=detectable_range(tests),
         test_resamples=tests.attrs["n_resamples"],
-        # By place, the places of those that a system is significantly better than.
-        beats=tuple(tuple(np.flatnonzero(better[each, order]).tolist()) for each in order),
-        close_pairs=int(np.count_nonzero(close)),
     )
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.

@@ -19,7 +19,7 @@ from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
@@ -139,7 +139,7 @@ def _records(criterion: Criterion, totals: Totals, pairs: Pairs) -> Iterator[Rec
     return _rows({name: column[pairs] for name, column in columns.items()})
 
 
-def tested_pairs(tests: PairRows | pd.DataFrame) -> dict[tuple[str, str], Record]:
+def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
     """By pair, in either order, what the tests say of it."""
     found: dict[tuple[str, str], Record] = {}
     for row in _rows({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):

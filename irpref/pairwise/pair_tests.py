@@ -39,11 +39,13 @@ class PairRows:
         columns: (P,) values by the name of the column.
         attrs: The options of the test, and the signature.
         index: The column that the frame has as its index, if any.
+        pairs: Of a leaderboard, the tests of all pairs.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
     attrs: dict[str, Any]
     index: str | None = None
+    pairs: PairRows | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -324,7 +326,7 @@ def pair_rows(
 
 
 def sign(
-    rows: PairRows | pd.DataFrame,
+    rows: PairRows,
     criterion: Criterion,
     run_info: RunInfo,
     *,
@@ -342,7 +344,7 @@ def sign(
     rows.attrs["signature"] = signature(criterion, run_info, topics=topics, table=table, more=how)
 
 
-def detectable_range(tests: PairRows | pd.DataFrame) -> tuple[float, float, float] | None:
+def detectable_range(tests: PairRows) -> tuple[float, float, float] | None:
     """The least, the median and the greatest detectable mean of the pairs that are not significant.
 
     None if all are significant, or none of the others has one.
@@ -370,7 +372,7 @@ def close_to_alpha(p: npt.ArrayLike, how: Mapping[Any, Any]) -> Flags:
     return np.asarray(np.abs(np.asarray(p) - alpha) < 2 * error)
 
 
-def signed_family(frame: PairRows | pd.DataFrame) -> str:
+def signed_family(frame: PairRows) -> str:
     """The family of tests as a signature has it, where no name looks like two."""
     family: str = frame.attrs["family"]
     if "preferences" in frame.attrs:

@@ -7,7 +7,7 @@ have no more than 40.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from irpref.base.message import Message, Option
@@ -172,7 +172,7 @@ def _at(row: Mapping[str, Any], mean: str, mark: str) -> str:
 
 
 def board_answer(
-    main: Criterion, records: Sequence[Record], size: str, beats: Sequence[Sequence[int]] | None
+    main: Criterion, records: Sequence[Record], size: str, beats: Sequence[Set[int]] | None
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
@@ -188,7 +188,7 @@ def board_answer(
     yield f"{named(equal)} {lead} by {main} ({size})."
     if beats is None:
         return
-    alike = [name for place, name in enumerate(names) if place and place not in set(beats[0])]
+    alike = [name for place, name in enumerate(names) if place and place not in beats[0]]
     leader = "It" if len(equal) == 1 else "The first"
     said = f"{leader} is significantly better than all {len(names) - 1:,} others."
     if alike:

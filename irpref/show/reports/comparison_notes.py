@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.certain_wins import CertainWins
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
-Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 _ORDER = {"wins": 0, "losses": 1, "ties": 2}
 
 _OTHERS = "for other tasks like these"
@@ -94,7 +93,7 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(board: PairRows | pd.DataFrame, main: object) -> str:
+def board_words(board: PairRows, main: object) -> str:
     """How a leaderboard was tested, and its ranks.
 
     Args:

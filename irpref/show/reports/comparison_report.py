@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import polars as pl
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts, tested_pairs
-from irpref.pairwise.pair_tests import detectable_range
+from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Table, unlike
@@ -109,7 +109,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     """
     main, names, boards = results.main, results.names, results.standings
     board = results.tests.get(main)
-    beats = None if board is None else board.attrs["beats"]
+    beats = None if results.pairs is None else _beats(results.pairs, names)
     # Where only sums over the topics were kept, ranks have no intervals.
     ranked = {
         name: board[name].tolist()
@@ -127,10 +127,10 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     if beats is None:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
-        columns["better than"] = [" ".join(keys[""][each] for each in of) for of in beats]
+        columns["better than"] = [" ".join(keys[""][each] for each in sorted(of)) for of in beats]
     else:
         columns["better than"] = [len(of) for of in beats]
-        columns["worse than"] = [sum(n in set(of) for of in beats) for n in range(len(names))]
+        columns["worse than"] = [sum(n in of for of in beats) for n in range(len(names))]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
@@ -167,6 +167,19 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         next_step=_why(results, *names[:2]),
     )
     return _finished(report, results).first(top)
+
+
+def _beats(pairs: PairRows, names: Sequence[str]) -> list[set[int]]:
+    """By place, the places of those that a system is significantly better than."""
+    place = {name: n for n, name in enumerate(names)}
+    found: list[set[int]] = [set() for _ in names]
+    some = pairs["significant"]
+    for a, b, mean in zip(
+        *(pairs[name][some].tolist() for name in ("a", "b", "mean")), strict=True
+    ):
+        better, worse = (a, b) if mean > 0 else (b, a)
+        found[place[better]].add(place[worse])
+    return found
 
 
 def _ranks(

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import close_to_alpha
+from irpref.pairwise.pair_tests import PairRows, Tests, close_to_alpha
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words
 from irpref.show.reports.comparison_notes import (
     OF_TASKS,
-    Tests,
     board_words,
     mark_notes,
     relation_notes,
@@ -71,14 +70,15 @@ class Results:
     @property
     def near(self) -> Iterable[str]:
         """What is said of p-values of the first preference that are close to alpha."""
+        if self.pairs is not None:
+            close = close_to_alpha(self.pairs["p_adjusted"], self.pairs.attrs)
+            yield from close_words(int(close.sum()))
+
+    @property
+    def pairs(self) -> PairRows | None:
+        """The tests of pairs by the first preference; None if nothing is tested."""
         rows = self.tests.get(self.main)
-        if rows is None:
-            return
-        if "close_pairs" in rows.attrs:
-            close = rows.attrs["close_pairs"]
-        else:
-            close = close_to_alpha(rows["p_adjusted"], rows.attrs).sum()
-        yield from close_words(int(close))
+        return rows if rows is None or rows.pairs is None else rows.pairs
 
     @property
     def systems(self) -> str:

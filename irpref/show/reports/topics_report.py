@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from irpref.base.errors import warn
-from irpref.base.literals import Progress, Ranks
+from irpref.base.literals import Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
-from irpref.show.reports.comparison_notes import Tests, relation_notes
+from irpref.show.reports.comparison_notes import relation_notes
 from irpref.show.reports.coverage_report import (
     DepthsSaid,
     baseline_depth_note,
@@ -32,15 +32,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def check_options(
-    *, test: AnyTest | Literal[False], top: int | None, ranks: Ranks, per_topic: bool, board: bool
-) -> None:
-    """Refuse options of :meth:`irpref.Comparison.report` that contradict each other.
+def check_options(*, test: ReportTest, top: int | None) -> None:
+    """Refuse options of :meth:`irpref.Comparison.report` that go with no report topic by topic.
 
     Raises:
-        ValueError: As there.
+        ValueError: One is given.
     """
-    if per_topic and (test not in (None, False) or top is not None):
+    if test or top is not None:
         raise refusal(
             Option("per_topic"),
             " goes with neither ",
@@ -48,12 +46,6 @@ def check_options(
             " nor ",
             Option("top"),
             ": leave one out",
-        )
-    if ranks != "each" and (test is False or not board):
-        raise refusal(
-            "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
-            "a baseline; leave out ",
-            Option("ranks", ranks),
         )
 
 
@@ -92,8 +84,8 @@ def depths_said(
     if not tests or asked is None or len(others) < len(depths.systems) - 1:
         rows = depths.against(others, second)
     else:
-        pairs, (test, baselines, progress) = cast(Mapping[Criterion, PairRows], tests), asked
-        rows = depths.tested(placements, pairs, test, baselines, progress=progress)
+        test, baselines, progress = asked
+        rows = depths.tested(placements, tests, test, baselines, progress=progress)
     facts["pairs"] = rows.to_dicts()
     changes = any(row["changes"] for row in facts["pairs"])
     names = [depths.systems[each] for each in others]
