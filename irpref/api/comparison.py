@@ -340,7 +340,12 @@ class Comparison(Compared):
             self.totals,
             report,
             depths=self._unequal_depths,
-            tests={each: rows.pairs or rows for each, rows in tests.items()},
+            # A margin asks for something else than which of two is better.
+            tests={
+                each: rows.pairs or rows
+                for each, rows in tests.items()
+                if rows.attrs["margin"] is None
+            },
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             topics=topics,
             docs=docs,

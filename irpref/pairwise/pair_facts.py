@@ -145,7 +145,10 @@ def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
     for row in _rows({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):
         pair = row.pop("a"), row.pop("b")
         found[pair] = row
-        found.setdefault(pair[::-1], {**row, "low": -row["high"], "high": -row["low"]})
+        turned = {**row, "low": -row["high"], "high": -row["low"]}
+        if (verdict := row.get("verdict")) is not None:
+            turned["verdict"] = {"better": "worse", "worse": "better"}.get(verdict, verdict)
+        found.setdefault(pair[::-1], turned)
     return found
 
 
