@@ -257,9 +257,27 @@ class Compared(SeenAsReport, ABC):
             >>> print(summary.report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
+        return self._reported(baseline, top, test, progress)[0]
+
+    def _reported(
+        self,
+        baseline: str | None,
+        top: int | None,
+        test: ReportTest,
+        progress: Progress | None,
+        **more: Any,
+    ) -> tuple[Report, Tests]:
+        """The report, and its tests, of which more may be asked."""
         second = self._second(baseline, top)
-        found = self._tested(second, test, self._baselines(baseline), progress)
-        return self._report(None, second, found, top)
+        ranks = more.get("ranks", "each")
+        if ranks != "each" and (test is False or second is not None):
+            raise refusal(
+                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
+                "a baseline; leave out ",
+                Option("ranks", ranks),
+            )
+        found = self._tested(second, test, self._baselines(baseline), progress, **more)
+        return self._report(None, second, found, top), found.tests
 
     def _tested(
         self,

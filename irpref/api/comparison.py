@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
 from irpref.base.literals import ProfileBy, Progress, Ranks
-from irpref.base.message import Option, refusal
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_tests import PairRows
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
@@ -334,7 +333,7 @@ class Comparison(Compared):
 
         place = None if path is None else Path(path)
         check_writable(place)
-        report, tests = self._tested_report(baseline, top, test, ranks, progress)
+        report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
         page = comparison_page(
             self.placements,
             self.totals,
@@ -386,32 +385,13 @@ class Comparison(Compared):
             >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
-        from irpref.show.reports.topics_report import check_options, topics_report
+        from irpref.show.reports.topics_report import refuse_beside_topics, topics_report
 
         if not per_topic:
-            return self._tested_report(baseline, top, test, ranks, progress)[0]
-        check_options(test=test, top=top)
+            return self._reported(baseline, top, test, progress, ranks=ranks)[0]
+        refuse_beside_topics(test, top)
         second = self._second(baseline, top)
         return topics_report(self.placements, self.preferences, second, progress)
-
-    def _tested_report(
-        self,
-        baseline: str | None,
-        top: int | None,
-        test: ReportTest,
-        ranks: Ranks,
-        progress: Progress | None,
-    ) -> tuple[Report, Tests]:
-        """The report, and its tests."""
-        second = self._second(baseline, top)
-        if ranks != "each" and (test is False or second is not None):
-            raise refusal(
-                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
-                "a baseline; leave out ",
-                Option("ranks", ranks),
-            )
-        found = self._tested(second, test, self._baselines(baseline), progress, ranks=ranks)
-        return self._report(None, second, found, top), found.tests
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

@@ -193,9 +193,7 @@ class TaskComparison(Compared):
             >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
-        second, baselines = self._second(baseline, top), self._baselines(baseline)
-        found = self._tested(second, test, baselines, progress, resample=resample)
-        report = self._report(None, second, found, top)
+        report, _ = self._reported(baseline, top, test, progress, resample=resample)
         warnings = (
             Message(f"Task {name}: ", warning)
             for name, task in self.tasks.items()

@@ -86,3 +86,19 @@ def too_few_resamples(
         Option("n_resamples", math.floor(factor / alpha)),
         ", or a test without resampling",
     )
+
+
+def close_to_alpha(p: npt.ArrayLike, how: Mapping[Any, Any]) -> Flags:
+    """Whether other random numbers could move p-values over alpha: two standard errors reach it.
+
+    Args:
+        p: The p-values.
+        how: How they were made: alpha, and n_resamples, which is None where nothing was drawn.
+
+    Example:
+        >>> close_to_alpha([0.049, 0.04], {"alpha": 0.05, "n_resamples": 10_000}).tolist()
+        [True, False]
+    """
+    alpha, resamples = how["alpha"], how["n_resamples"]
+    error = 0.0 if resamples is None else np.sqrt(alpha * (1 - alpha) / resamples)
+    return np.asarray(np.abs(np.asarray(p) - alpha) < 2 * error)

@@ -13,10 +13,10 @@ from typing import Any
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.pair_tests import close_to_alpha
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words
+from irpref.stats.corrections import close_to_alpha
 from irpref.stats.method import POWER
 
 WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"

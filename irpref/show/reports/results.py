@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests, close_to_alpha
+from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.table import MEAN, Table, count_of, unlike
@@ -22,6 +22,7 @@ from irpref.show.reports.comparison_notes import (
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
+from irpref.stats.corrections import close_to_alpha
 
 if TYPE_CHECKING:
     import pandas as pd

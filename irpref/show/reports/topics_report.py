@@ -32,12 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def check_options(*, test: ReportTest, top: int | None) -> None:
-    """Refuse options of :meth:`irpref.Comparison.report` that go with no report topic by topic.
-
-    Raises:
-        ValueError: One is given.
-    """
+def refuse_beside_topics(test: ReportTest, top: int | None) -> None:
+    """Refuse options of :meth:`irpref.Comparison.report` that go with no report topic by topic."""
     if test or top is not None:
         raise refusal(
             Option("per_topic"),
