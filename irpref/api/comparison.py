@@ -27,6 +27,13 @@ from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
 from irpref.show.reports.results import Results
+from irpref.show.reports.topics_report import (
+    depths_frame,
+    depths_said,
+    refuse_beside_topics,
+    topics_report,
+    warn_of_depths,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,8 +171,6 @@ class Comparison(Compared):
             >>> data.compare("RPP").unequal_depths().empty
             True
         """
-        from irpref.show.reports.topics_report import depths_frame
-
         return depths_frame(self.placements, self.preferences, self._unequal_depths)
 
     def profile(
@@ -385,8 +390,6 @@ class Comparison(Compared):
             >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
-        from irpref.show.reports.topics_report import refuse_beside_topics, topics_report
-
         if not per_topic:
             return self._reported(baseline, top, test, progress, ranks=ranks)[0]
         refuse_beside_topics(test, top)
@@ -411,8 +414,6 @@ class Comparison(Compared):
         return unequal_depths(self.placements, self.totals)
 
     def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
-        from irpref.show.reports.topics_report import warn_of_depths
-
         depths, baselines = self._unequal_depths, asked.baselines
         if depths is None:
             return self._test(criterion, asked)
@@ -439,8 +440,6 @@ class Comparison(Compared):
     def _results(
         self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
-        from irpref.show.reports.topics_report import depths_said
-
         asked_of = None if asked is None else (asked.test, asked.baselines, asked.progress)
         made["depths"] = depths_said(
             self.placements, self._unequal_depths, pair, made["tests"], asked_of

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from irpref.base.arrays import Floats
+from irpref.base.arrays import Flags, Floats
 from irpref.base.checks import check_between, check_choice
 from irpref.base.literals import Correction
 from irpref.base.message import Message, Option
