@@ -22,10 +22,12 @@ from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
+from irpref.pairwise.unequal_depths import UnequalDepths, unequal_depths
 from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
+from irpref.show.reports.coverage_report import depth_warning
 from irpref.show.reports.results import Results
 from irpref.show.reports.topics_report import (
     depths_frame,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 
     from irpref.api.comparison_plots import ComparisonPlots
     from irpref.api.summary import Summary
-    from irpref.pairwise.unequal_depths import UnequalDepths
     from irpref.read.texts import Texts
     from irpref.show.reports.explanation_report import Explanation
 
@@ -399,8 +400,6 @@ class Comparison(Compared):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What makes the results doubtful: what the runs are compared by, and their depths."""
-        from irpref.show.reports.coverage_report import depth_warning
-
         warnings = [each.warning(self.placements) for each in self.totals]
         if self._unequal_depths is not None:
             warnings.append(depth_warning(self._unequal_depths))
@@ -409,8 +408,6 @@ class Comparison(Compared):
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:
-        from irpref.pairwise.unequal_depths import unequal_depths
-
         return unequal_depths(self.placements, self.totals)
 
     def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
