@@ -67,11 +67,8 @@ def test_topics_leave_open_what_the_picture_shows() -> None:
     two = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "tfidf"]).compare()
     p = two.verdict("bm25-prf", "tfidf").records.set_index("preference")["p_adjusted"]
     readme = text("README.md")
-    assert (
-        f"p = {p['LP']:.2f} for the impatient users (`LP`), {p['RPP']:.2f} for all (`RPP`), "
-        f"{p['LR']:.2f} for the thorough (`LR`)"
-    ) in readme
     assert p.min() > 0.05
+    assert "Twelve topics leave open whether this is luck" in readme
     mean = demo().per_topic("AP", "bm25-prf", "tfidf").mean()
     assert f"Average precision says {mean:+.3f} for `bm25-prf`" in readme
 
@@ -100,11 +97,6 @@ def test_no_system_beats_the_first_sentence_but_by_lexirecall() -> None:
         assert not comparison.test(criterion, baseline="first-sentence")["significant"].any()
     sentence = "By LP, RPP, AP or nDCG, at this depth, no system beats `first-sentence`."
     assert sentence in text("README.md")
-
-
-def test_no_two_systems_differ_by_rpp() -> None:
-    assert not demo().test("RPP")["significant"].any()
-    assert "Among these six systems there is none by RPP" in text("docs/index.md")
 
 
 # Real runs
