@@ -116,22 +116,21 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
     return read_run(reference) if held is None else held.run
 
 
+def choice(choices: list[str], desc: str) -> ParamInfo:
+    """A parameter that is one of some texts, by default the first."""
+    return ParamInfo(dtype=str, choices=choices, default=choices[0], desc=desc)
+
+
 CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
 REL = ParamInfo(dtype=Real, default=1, desc="minimum relevance score to be considered relevant")
 JUDGED_ONLY = ParamInfo(
     dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
 )
-DUPLICATES = ParamInfo(
-    dtype=str,
-    choices=["error", "first"],
-    default="error",
-    desc="a document twice in a topic is an error, or counts at its best position",
+DUPLICATES = choice(
+    ["error", "first"], "a document twice in a topic is an error, or counts at its best position"
 )
-TIES = ParamInfo(
-    dtype=str,
-    choices=["trec", "expected"],
-    default="trec",
-    desc="trec_eval's order among tied scores, or the mean over all orders",
+TIES = choice(
+    ["trec", "expected"], "trec_eval's order among tied scores, or the mean over all orders"
 )
 WEIGHTS = ParamInfo(
     dtype=str,
@@ -139,11 +138,8 @@ WEIGHTS = ParamInfo(
     desc="weights of the recall levels: uniform, dcg, inverse, or numbers as in '3,2,1'",
 )
 REF = ParamInfo(dtype=str, required=True, desc="the reference run: a path")
-REF_ORDER = ParamInfo(
-    dtype=str,
-    choices=["score", "rank"],
-    default="score",
-    desc="order the reference run by its scores, or by its rank column",
+REF_ORDER = choice(
+    ["score", "rank"], "order the reference run by its scores, or by its rank column"
 )
 
 

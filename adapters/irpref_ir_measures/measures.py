@@ -17,7 +17,7 @@ from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers import registry as providers
 from ir_measures.providers.base import Any as AnyValue
 
-from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference
+from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference, choice
 from irpref_ir_measures.base import with_parameters as _with
 
 
@@ -63,9 +63,7 @@ class _TienDCG(_TieAware, of="nDCG", short="nDCG"):
 
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
-        dcg=ParamInfo(
-            dtype=str, choices=["log2", "exp-log2"], default="log2", desc="DCG formulation"
-        ),
+        dcg=choice(["log2", "exp-log2"], "DCG formulation"),
         gains=ParamInfo(dtype=dict, default=None, desc="custom gain mapping (int-to-int)"),
     )
 
@@ -77,9 +75,7 @@ class _TSE(CoreMeasure):
     SHORT_DESC = "The exposure of the last relevant item; 0 if one is not retrieved."
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
-        exposure=ParamInfo(
-            dtype=str, choices=["reciprocal", "log2", "rbp"], default="reciprocal", desc="exposure"
-        ),
+        exposure=choice(["reciprocal", "log2", "rbp"], "exposure"),
         persistence=ParamInfo(dtype=float, default=0.8, desc="persistence of exposure='rbp'"),
     )
 
@@ -115,9 +111,7 @@ class _ASL(_WithUnretrieved):
 class _Lexicographic(_WithUnretrieved):
     SUPPORTED_PARAMS = _with(
         _WithUnretrieved,
-        value=ParamInfo(
-            dtype=str, choices=["log-odds", "share"], default="log-odds", desc="what to score"
-        ),
+        value=choice(["log-odds", "share"], "what to score"),
     )
 
 
@@ -142,12 +136,7 @@ class _LP(CorePreference):
     SHORT_DESC = "The first recall level where the run and its reference differ."
     SUPPORTED_PARAMS = _with(
         CorePreference,
-        magnitude=ParamInfo(
-            dtype=str,
-            choices=["sgn", "rr"],
-            default="sgn",
-            desc="+1 or -1, or the difference of the reciprocal positions",
-        ),
+        magnitude=choice(["sgn", "rr"], "+1 or -1, or the difference of the reciprocal positions"),
     )
 
 

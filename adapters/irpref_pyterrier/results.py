@@ -33,7 +33,7 @@ def check_results(results: pd.DataFrame, name: object) -> None:
     Raises:
         InputError: They do; the error names the run, and topic and document.
     """
-    refuse_missing_columns(results, ("qid", "docno", "score"), said(name))
+    refuse_missing_columns(results.columns, ("qid", "docno", "score"), said(name))
     lacking = results["qid"].isna() | results["docno"].isna()
     _refuse(lacking, "the qid or docno is missing", results, name)
     if results["score"].dtype == object:

@@ -147,7 +147,7 @@ def _frame(given: Any, kind: str, read: Callable[[str], Any]) -> pd.DataFrame:
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{kind} must be a frame or the path of a file, not {given!r:.60}")
     needed = ("qid",) if kind == "topics" else ("qid", "docno", "label")
-    refuse_missing_columns(frame, needed, kind)
+    refuse_missing_columns(frame.columns, needed, kind)
     return frame
 
 

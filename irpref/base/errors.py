@@ -125,6 +125,28 @@ def unknown(kind: str | Option, name: object, known: Iterable[str]) -> ValueErro
     return refusal("unknown ", kind, f" {shown(name)}{hint} (known: {listed})")
 
 
+def refuse_missing_columns(
+    found: Iterable[object], needed: Iterable[str], source: str, remedy: str | None = None
+) -> None:
+    """Refuse a frame that lacks a column.
+
+    Args:
+        found: The columns that it has.
+        needed: Those that it must have.
+        source: What errors call it.
+        remedy: How to mend it.
+
+    Raises:
+        InputError: It lacks one.
+    """
+    names = list(map(str, found))
+    for name in needed:
+        if name not in names:
+            there = shortened(", ".join(names), _LONGEST_SOURCE)
+            problem = f"there is no column {name!r} (found: {there})"
+            raise InputError(problem, source=source, remedy=remedy)
+
+
 def index_of_name(name: str, known: Sequence[str], kind: str) -> int:
     """The index of a name among known ones; ``kind`` is the word for it in errors.
 

@@ -42,7 +42,7 @@ def option(
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
         number: What kind of number its value is, or what makes it of a text: see :func:`several` and
-            :func:`or_none`.
+            :func:`whole_or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
     # None where it is not given: even a default, where it would be ignored, is a mistake.
@@ -68,7 +68,7 @@ def choice(default: Any, help: str, literal: Any) -> Any:
 def seed(what: str) -> Any:
     """The option ``rng``, which the command line calls ``--seed``."""
     said = f"seed of {what}; none draws one and shows it (default: 0)"
-    return option(0, said, flag="--seed", number=or_none(int))
+    return option(0, said, flag="--seed", number=whole_or_none)
 
 
 def keep_checked(options: Any) -> None:
@@ -94,27 +94,25 @@ def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
     """
 
     def numbers(text: str) -> tuple[Any, ...]:
-        return tuple(number(each) for each in text.split(",") if each.strip())
+        return tuple(number(each.strip()) for each in text.split(",") if each.strip())
 
     # What argparse says that the text is not.
     numbers.__name__ = "list of numbers (such as 1,2)"
     return numbers
 
 
-def or_none(number: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Makes a number of a text, and leaves ``"none"``, which is None, for the command line.
+def whole_or_none(text: str) -> int | str:
+    """Makes a whole number of a text, and leaves ``"none"``, which is None, for the command line.
 
     Example:
-        >>> or_none(int)("7"), or_none(int)("none")
+        >>> whole_or_none("7"), whole_or_none("none")
         (7, 'none')
     """
+    return text if text == "none" else int(text)
 
-    def made(text: str) -> Any:
-        return text if text == "none" else number(text)
 
-    # What argparse says that the text is not.
-    made.__name__ = f"{number.__name__} (or none)"
-    return made
+# What argparse says that a text is not.
+whole_or_none.__name__ = "int (or none)"
 
 
 def by_name(text: str) -> dict[str, str]:

@@ -86,11 +86,11 @@ class Named:
         options = {field.name: getattr(self, field.name) for field in fields(self)}
         cutoff, rel = options.pop("cutoff"), options.pop("rel")
         ties = options.pop("ties", "trec")
-        said = [f"{name}:{_part(value)}" for name, value in options.items() if value is not None]
+        said = [f"{name}:{in_signature(of)}" for name, of in options.items() if of is not None]
         return [
             f"{self.kind}:{self.name}",
             *(part for part in said if part not in self.unsaid),
-            f"rel:{_part(rel)}",
+            f"rel:{in_signature(rel)}",
             f"cutoff:{'none' if cutoff is None else cutoff}",
             f"ties:{ties}",
         ]
@@ -153,7 +153,8 @@ def quoted(name: str) -> str:
     return re.sub(r"[%|;\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
 
 
-def _part(value: Any) -> str:
+def in_signature(value: object) -> str:
+    """An option as a signature has it: without spaces, and a function with its hash."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if callable(value):

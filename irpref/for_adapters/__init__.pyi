@@ -2,7 +2,7 @@
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
 from ..base.checks import check_choice, check_count, check_flag, check_share
-from ..base.errors import refusing, unknown, warn
+from ..base.errors import refuse_missing_columns, refusing, unknown, warn
 from ..base.escape import shortened, shown
 from ..base.keywords import from_keywords
 from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
@@ -28,7 +28,7 @@ from ..pairwise.topic_values import topic_values, topic_win_rates
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
 from ..positions.judgments import Judgments
-from ..positions.locating import locate_rankings, read_ranking, refuse_missing_columns
+from ..positions.locating import locate_rankings, read_ranking
 from ..positions.placements import Placements
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch

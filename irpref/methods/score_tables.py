@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.checks import check_whole
+from irpref.base.errors import refuse_missing_columns
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
@@ -30,13 +31,8 @@ def named_scores(scores: Any) -> pd.DataFrame:
     named = scores
     if not isinstance(named, pd.DataFrame):
         named = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
-    for column in ("system", "topic", "value"):
-        if column not in named.columns:
-            found = ", ".join(map(str, named.columns))
-            raise ValueError(
-                f"the scores have no column {column!r} (found: {found}); they need system, topic and "
-                "value, with a row for each score: pandas' .melt() turns columns into rows"
-            )
+    remedy = "give a row for each score: pandas' .melt() turns columns into rows"
+    refuse_missing_columns(named.columns, ("system", "topic", "value"), "the scores", remedy)
     if not len(named):
         raise ValueError("there are no scores")
     if "measure" not in named.columns:

@@ -6,14 +6,12 @@ Systems that share a letter are not significantly different: a compact letter di
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Integers
 from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Ranks
 from irpref.base.message import Option
@@ -73,8 +71,8 @@ def leaderboard(
     columns["rank"] = rank[order]
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
-    letters = compact_letters(tests.different(systems), order=order)
-    columns["letters"] = np.array([letters[system] for system in order], dtype=object)
+    letters = compact_letters(tests.different(systems)[np.ix_(order, order)])
+    columns["letters"] = np.array(letters, dtype=object)
     board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
         significant_pairs=int(tests["significant"].sum()),
@@ -139,23 +137,18 @@ def refuse_margin(test: PairTest) -> None:
         )
 
 
-def compact_letters(
-    different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None
-) -> list[str]:
+def compact_letters(different: npt.ArrayLike) -> list[str]:
     """The letters of a compact letter display (Piepho 2004).
 
     Two systems share a letter if and only if they are not significantly different. A system may have
     several letters, since this relation is not transitive.
 
     Args:
-        different: (S, S) whether two systems are significantly different; symmetric, False on the diagonal.
-        order: Indices of the systems, best first; the best one has the letter a.
+        different: (S, S) whether two systems are significantly different, of the systems from the best one
+            on, which has the letter a; symmetric, False on the diagonal.
 
     Returns:
         The letters of every system: ``a`` to ``z``, then ``a2`` to ``z2`` and so on.
-
-    Raises:
-        ValueError: ``different`` is not symmetric, or a system differs from itself.
 
     Example:
         The first differs from the last; the one between them differs from neither.
@@ -163,13 +156,8 @@ def compact_letters(
         >>> compact_letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
         ['a', 'ab', 'b']
     """
-    relation = np.asarray(different, dtype=bool)
-    if relation.ndim != 2 or not np.array_equal(relation, relation.T) or relation.diagonal().any():
-        raise ValueError("different must be a symmetric matrix with a diagonal of False")
-    systems = len(relation)
-    by_rank = np.arange(systems) if order is None else np.asarray(order)
-    relation = relation[np.ix_(by_rank, by_rank)]
-    alike = ~relation
+    alike = ~np.asarray(different, dtype=bool)
+    systems = len(alike)
     # Two systems that do not differ need a common group, in which no two systems differ. Piepho's insertion
     # and absorption makes all maximal groups: thousands, if tests are noisy. This loop makes groups only
     # for pairs without a common group. For an order by one number, both ways give the same groups.
@@ -191,5 +179,5 @@ def compact_letters(
         turn, letter = divmod(number, len(string.ascii_lowercase))
         name = string.ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for index in members:
-            letters[by_rank[index]] += name
+            letters[index] += name
     return letters

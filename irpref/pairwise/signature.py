@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from irpref.base.named import quoted
+from irpref.base.named import in_signature, quoted
 from irpref.base.reading_options import Reading
 from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
@@ -59,7 +59,7 @@ def signature(
         *([] if run_info is None else _read(run_info, topics)),
         *([] if table is None else [f"table:{table}"]),
         *_named(names or {}),
-        *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
+        *(f"{name}:{in_signature(of)}" for name, of in (more or {}).items() if of is not None),
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
@@ -151,7 +151,7 @@ def parts_of_reading(reading: Reading) -> list[str]:
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([] if reading.depth is None else [f"depth:{reading.depth}"]),
-        *([] if reading.rel is None else [f"grades-from:{_text(reading.rel)}"]),
+        *([] if reading.rel is None else [f"grades-from:{in_signature(reading.rel)}"]),
         *([f"columns:{listed(columns)}"] if reading.columns is not None else []),
     ]
 
@@ -176,13 +176,6 @@ def _short(what: Described) -> str:
     """The name of one of several; with a hash of all that is behind it, if that has one."""
     parts = what.described
     if "#" not in "".join(parts):
-        return _text(what)
+        return str(what).replace(" ", "")
     name = parts[0].partition(":")[2].rpartition("#")[0] or parts[0].partition(":")[2]
     return f"{name}#{short_hash(parts)}"
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = str(value).replace(" ", "")
-    return text.removesuffix(".0") if isinstance(value, float) else text

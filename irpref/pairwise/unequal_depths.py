@@ -237,27 +237,20 @@ class UnequalDepths:
         return self.of(*pairs, tests, found)
 
 
-def values_at_smaller_depth(
-    placements: Placements,
-    criterion: Criterion,
-    values: Floats,
-    systems: Sequence[int] | None = None,
-) -> Floats:
+def values_at_smaller_depth(placements: Placements, criterion: Criterion, values: Floats) -> Floats:
     """The values on every topic, those of pairs of unequal depth at the smaller one (:func:`cutoffs_of`).
 
     Args:
         placements: The placements.
         criterion: A criterion without a cutoff.
         values: (T, S, S) its values on whole lists, as of :func:`.topic_values`.
-        systems: Indices of the systems; default all.
 
     Returns:
         (T, S, S) numbers.
     """
-    chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
     values = values.copy()
-    for cutoff, rows, columns, some in _blocks(placements.by_topic.depths[chosen]):
-        sides = chosen[rows].tolist(), chosen[columns].tolist()
+    for cutoff, rows, columns, some in _blocks(placements.by_topic.depths):
+        sides = rows.tolist(), columns.tolist()
         found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]
         values[:, rows[some[0]], columns[some[1]]] = found
         values[:, columns[some[1]], rows[some[0]]] = 0 - found

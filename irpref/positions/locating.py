@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain, groupby
@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Integers
-from irpref.base.errors import InputError, warn
+from irpref.base.errors import InputError, refuse_missing_columns, warn
 from irpref.base.literals import Progress
 from irpref.base.memory import batches
 from irpref.base.reading_options import USUAL, Reading
@@ -212,18 +212,6 @@ def _ranking(
     return judgments.only_judged(ranking) if reading.judged_only else ranking
 
 
-def refuse_missing_columns(table: Any, columns: Sequence[str], source: str) -> None:
-    """Refuse a frame that lacks a column.
-
-    Raises:
-        InputError: It does.
-    """
-    for column in columns:
-        if column not in table.columns:
-            found = ", ".join(map(str, table.columns))
-            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
-
-
 def _checked(
     table: Any, value: str, source: str, types: Mapping[str, pl.DataType] | None = None
 ) -> pl.DataFrame:
@@ -234,7 +222,7 @@ def _checked(
             source=source,
             remedy="irpref.collect reads frames of pandas, dicts and files",
         )
-    refuse_missing_columns(table, ("topic", "document", value), source)
+    refuse_missing_columns(table.columns, ("topic", "document", value), source)
     for column, wanted in (types or {}).items():
         if table.schema[column] != wanted:
             raise InputError(

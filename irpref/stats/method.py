@@ -139,14 +139,22 @@ class PairSums:
     @classmethod
     def of(cls, values: Floats) -> PairSums:
         """The sums of (T, P) values; NaN if a topic does not count for a pair."""
-        wins, losses = np.empty((2, values.shape[1]), dtype=np.int64)
+        topics, wins, losses = np.empty((3, values.shape[1]), dtype=np.int64)
+        mean, deviations = np.empty((2, values.shape[1]))
         signs = np.empty(values.shape[1], dtype=np.bool_)
         for columns in column_parts(values):
-            filled = np.nan_to_num(values[:, columns])
-            wins[columns] = np.count_nonzero(filled > 0, axis=0)
-            losses[columns] = np.count_nonzero(filled < 0, axis=0)
-            signs[columns] = np.isin(filled, (-1, 0, 1)).all(axis=0)
-        topics, mean, deviations = moments(values)
+            part = values[:, columns]
+            present = ~np.isnan(part)
+            part = np.where(present, part, 0)
+            topics[columns] = np.count_nonzero(present, axis=0)
+            wins[columns] = np.count_nonzero(part > 0, axis=0)
+            losses[columns] = np.count_nonzero(part < 0, axis=0)
+            signs[columns] = np.isin(part, (-1, 0, 1)).all(axis=0)
+            squares = np.einsum("tp,tp->p", part, part)
+            # Float noise is no mean.
+            mean[columns] = mean_of_sums(part.sum(axis=0), topics[columns], squares)
+            part -= mean[columns]
+            deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
         return cls(topics, mean, deviations, wins, losses, signs)
 
     @cached_property
@@ -344,26 +352,6 @@ def check_values(values: npt.ArrayLike) -> Floats:
     if np.isinf(given).any():
         raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
     return given
-
-
-def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
-    """(P,) topics that count, mean over them (float noise as 0), and sum of squared deviations from it.
-
-    Args:
-        values: (T, P) values; NaN if a topic does not count for a pair.
-    """
-    topics = np.empty(values.shape[1], dtype=np.int64)
-    mean, deviations = np.empty((2, values.shape[1]))
-    for columns in column_parts(values):
-        part = values[:, columns]
-        present = ~np.isnan(part)
-        topics[columns] = np.count_nonzero(present, axis=0)
-        part = np.where(present, part, 0)
-        squares = np.einsum("tp,tp->p", part, part)
-        mean[columns] = mean_of_sums(part.sum(axis=0), topics[columns], squares)
-        part -= mean[columns]
-        deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
-    return topics, mean, deviations
 
 
 def column_parts(values: Floats) -> Iterator[slice]:

@@ -19,11 +19,13 @@ from irpref.base.errors import unknown
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
+from irpref.base.named import in_signature
 from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
+from irpref.pairwise.testing_options import PairTest
 from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
 from irpref.show.reports.study_report import Layout, Picture
@@ -152,8 +154,8 @@ class AnyExperiment(ABC):
     def _signature(self, seed: int | None) -> dict[str, object]:
         """What a signature says of the experiment."""
         said: dict[str, object] = {"study": self.name}
-        # Options that are not set say nothing.
-        said |= {name: _said(value) for name, value in self.options.items() if value is not None}
+        for name, value in self.options.items():
+            said[name] = ",".join(map(in_signature, value)) if isinstance(value, tuple) else value
         return said if seed is None else said | {"rng": seed}
 
 
@@ -182,7 +184,7 @@ class DataFree(AnyExperiment):
             ValueError: A value is out of range.
         """
         experiment = self.with_options(options)
-        seed = _seed(rng)
+        seed = PairTest(rng=rng).seed()
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
         claims = list(experiment.claims(_frame(findings)))
         said = experiment._signature(seed if self.draws else None)
@@ -246,7 +248,7 @@ class Experiment(AnyExperiment):
         experiment = self.with_options(options)
         collections = data if isinstance(data, Mapping) else {"": data}
         experiment._check(collections, methods)
-        seed = _seed(rng)
+        seed = PairTest(rng=rng).seed()
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
@@ -424,23 +426,5 @@ def table(
     )
 
 
-def _seed(rng: int | np.random.Generator | None) -> int:
-    """The seed, or one that is drawn, by the Generator if there is one."""
-    if rng is None or isinstance(rng, np.random.Generator):
-        return int(np.random.default_rng(rng).integers(2**32))
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise ValueError(f"rng must be a seed (a whole number) or a numpy Generator, not {rng!r}")
-    return int(rng)
-
-
 def _frame(findings: Sequence[Finding]) -> pd.DataFrame:
     return pd.DataFrame(findings, columns=list(Finding._fields))
-
-
-def _said(value: Any) -> str:
-    """An option for the signature: no part of which may look like another one."""
-    if isinstance(value, tuple):
-        return ",".join(map(_said, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)

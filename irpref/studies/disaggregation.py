@@ -42,10 +42,6 @@ _CLOSE, _MOST = 0.05, 0.5
 _NEARLY_ALL = 0.9
 
 
-def _two_systems(text: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in text.split(","))
-
-
 def _check_epsilon(_: str, limit: Any) -> float:
     if check_number("an epsilon", limit) <= 0:
         raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
@@ -157,7 +153,7 @@ class Disaggregation(Experiment):
         "two systems whose mean difference at each recall level is to be shown",
         _check_pair,
         metavar="A,B",
-        number=_two_systems,
+        number=several(str),
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:

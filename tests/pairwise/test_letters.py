@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +28,8 @@ def test_a_letter_is_shared_just_where_the_systems_are_not_different(
     case: tuple[np.ndarray, list[int]],
 ) -> None:
     different, order = case
-    letters = [split(text) for text in compact_letters(different, order=order)]
+    by_rank = compact_letters(different[np.ix_(order, order)])
+    letters = [split(by_rank[order.index(system)]) for system in range(len(order))]
     for a, mine in enumerate(letters):
         assert mine
         for b, theirs in enumerate(letters):
@@ -59,7 +59,7 @@ def test_systems_along_one_line_have_runs_of_letters() -> None:
     place = np.array([0, 1, 2, 3, 4, 5, 9])
     different = np.abs(place[:, None] - place) > 2
     assert compact_letters(different) == ["a", "ab", "abc", "bcd", "cd", "d", "e"]
-    assert compact_letters(different, order=[6, 5, 4, 3, 2, 1, 0])[:3] == ["e", "de", "cde"]
+    assert compact_letters(different[::-1, ::-1])[::-1][:3] == ["e", "de", "cde"]
 
 
 def test_all_alike_and_all_different() -> None:
@@ -82,9 +82,3 @@ def test_noisy_relations_of_many_systems_do_not_explode() -> None:
     assert all(
         bool(letters[a] & letters[b]) != different[a, b] for a in range(125) for b in range(a)
     )
-
-
-def test_what_cannot_be_used_is_refused() -> None:
-    for different in ([[0, 1], [0, 0]], [[1, 0], [0, 1]], [0, 1]):
-        with pytest.raises(ValueError, match="symmetric"):
-            compact_letters(different)

@@ -127,8 +127,8 @@ def test_a_picture_is_drawn_into_the_axes_that_it_is_given() -> None:
     [
         (DEMO, ["LPP"], {}, "unknown preference or measure 'LPP'"),
         (DEMO, "LP", {"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
-        (DEMO, "LP", {"rng": -1}, "rng must be a seed"),
-        (DEMO, "LP", {"rng": "x"}, "rng must be a seed"),
+        (DEMO, "LP", {"rng": -1}, "rng must be a whole number of at least 0"),
+        (DEMO, "LP", {"rng": "x"}, "rng must be a whole number of at least 0"),
         (DEMO.select(systems=["bm25"]), "LP", {}, r"there is one only \(bm25\)"),
         ({"x": DEMO.select(systems=["bm25"])}, "LP", {}, "collection x: ties compares systems"),
         (demo_paths()[0], "LP", {}, r"irpref.collect\(qrels, runs\) makes one"),
