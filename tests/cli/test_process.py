@@ -221,7 +221,7 @@ def test_a_dash_is_stdout(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert (done.returncode, done.stdout) == (0, capsys.readouterr().out)
     (folder / "log").write_text("before\n")
     assert shell('"$@" -o /dev/stdout >> log', *arguments).returncode == 0
-    assert (folder / "log").read_text().startswith("before\nnew and old are equally good by RPP.\n")
+    assert (folder / "log").read_text().startswith("before\nNeither new nor old is ahead by RPP: the mean is 0.\n")
     assert not (folder / "-").exists()
 
 

@@ -39,7 +39,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_and_only_once_it_takes_a_while(
         assert terminal
     os.close(reading)
     assert done.returncode == 0
-    assert done.stdout.startswith(b"new and old are equally good by RPP.\n")
+    assert done.stdout.startswith(b"Neither new nor old is ahead by RPP: the mean is 0.\n")
     if terminal and not patience:
         assert b"reading runs" in shown
         assert b"comparing topics" in shown

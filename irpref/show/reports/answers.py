@@ -55,8 +55,10 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
 
 def _headline(facts: PairFacts, main: Criterion) -> str:
     record, better = facts.records[main], _better(facts, main)
+    if better is None and not record["wins"] + record["losses"]:
+        return f"{facts.a} and {facts.b} tie on every topic by {main}"
     if better is None:
-        return f"{facts.a} and {facts.b} are equally good by {main}"
+        return f"Neither {facts.a} nor {facts.b} is ahead by {main}: the mean is 0"
     worse = facts.b if better == facts.a else facts.a
     verdict = record.get("verdict")
     if verdict is not None:
@@ -87,16 +89,17 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
     said = f"{better} wins {_count(won)} of {votes} and loses {_count(lost)}"
     if mean > 0 and won < lost:
         said += ", but wins by more"
-    known = [f"mean {mean:{_SHORT}}"]
+    form = MEAN if main.of_scores else _SHORT
+    known = [f"mean {mean:{form}}"]
     if "p" in record:
         if not math.isnan(low + high):
-            known.append(f"{level_words(facts.how)} {low:{_SHORT}} to {high:{_SHORT}}")
-        known.append(p_words(record["p_adjusted"]))
+            known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
+        known.append(p_words(record["p_adjusted"], facts.how))
     chance = ": unlikely to be chance" if _is_sure(record) and "verdict" not in record else ""
     yield f"{said}{chance} ({', '.join(known)})."
     least = record.get("detectable", math.nan)
     if not _is_sure(record) and not math.isnan(least):
-        yield f"With {votes}, a mean of ±{least:.2f} or more would likely be found (power {POWER:g})."
+        yield f"With {votes}, a mean of ±{least:{form[1:]}} or more would likely be found (power {POWER:g})."
     if "p" in record:
         yield from close_words(int(close_to_alpha(record["p_adjusted"], facts.how)), "p is")
 
@@ -128,7 +131,7 @@ def _score(facts: PairFacts, criterion: Criterion) -> str:
     record = facts.records[criterion]
     counts = record["wins"], record["losses"]
     won, lost = counts if _better(facts, criterion) == facts.a else counts[::-1]
-    p = f", {p_words(record['p_adjusted'])}" if "p" in record else ""
+    p = f", {p_words(record['p_adjusted'], facts.how)}" if "p" in record else ""
     return f"{criterion} {_count(won)}:{_count(lost)}{p}"
 
 
@@ -204,6 +207,7 @@ def baseline_answer(
     size: str,
     records: Sequence[Record],
     tested: Mapping[str, Record],
+    how: Mapping[Any, Any],
     detectable: tuple[float, float, float] | None,
 ) -> Iterator[str]:
     """Who is better than the baseline, who is worse, and who is open.
@@ -214,6 +218,7 @@ def baseline_answer(
         size: On what they are compared, in words.
         records: The record of every other system, best first.
         tested: By system, what its test says; nothing if nothing was tested.
+        how: How they were tested.
         detectable: The least, the median and the greatest mean that would be found of those left open.
     """
     if not tested:
@@ -224,7 +229,8 @@ def baseline_answer(
     kinds: dict[str, list[str]] = {}
     for record in records:
         found = tested[record["system"]]
-        said = f"{record['system']} ({record['mean']:{_SHORT}}, {p_words(found['p_adjusted'])})"
+        mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
+        said = f"{record['system']} ({mean}, {p_words(found['p_adjusted'], how)})"
         kinds.setdefault(_kind(record, found), []).append(said)
     better = named(kinds.pop("better")) if "better" in kinds else f"none of {len(records):,}"
     yield f"Better than {baseline} by {main} on {size}: {better}."
@@ -269,9 +275,18 @@ def level_words(how: Mapping[Any, Any]) -> str:
     return f"{100 * (1 - how['alpha']):g} % interval"
 
 
-def p_words(p: float) -> str:
-    """A p-value as a sentence says it."""
-    return f"p = {p:.2g}" if p >= LEAST_P else f"p < {LEAST_P:.4f}"
+def p_words(p: float, how: Mapping[Any, Any]) -> str:
+    """A p-value as a sentence says it: rounded, but to the other side of alpha.
+
+    Example:
+        >>> p_words(0.326, {"alpha": 0.05}), p_words(0.0496, {"alpha": 0.05})
+        ('p = 0.33', 'p = 0.0496')
+    """
+    if p < LEAST_P:
+        return f"p < {LEAST_P:.4f}"
+    short = f"{p:.2g}"
+    same = (float(short) < how["alpha"]) == (p < how["alpha"])
+    return f"p = {short if same else f'{p:.4g}'}"
 
 
 def named(names: Sequence[str]) -> str:

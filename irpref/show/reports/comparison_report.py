@@ -61,7 +61,11 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
     headings = _headings(results, records)
     rows = [
-        {"preference": str(each), "mean": record["mean"], **_cells(results, record, headings)}
+        {
+            "preference": str(each),
+            "mean": record["mean"],
+            **_cells(results, record, headings, of_scores=each.of_scores),
+        }
         for each, record in records.items()
     ]
     return _tested_table(results, rows, "mean", list(records.values()), headings)
@@ -74,13 +78,16 @@ def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]
     return {name: own.get(name, _OUTCOMES.get(name, name)) for name in counted}
 
 
-def _cells(results: Results, record: Record, headings: Mapping[str, str]) -> Record:
+def _cells(
+    results: Results, record: Record, headings: Mapping[str, str], *, of_scores: bool
+) -> Record:
     """What stands behind a mean: its interval, what was won, tied and lost, and p."""
     counts = {heading: record.get(name) for name, heading in headings.items()}
     if not results.how:
         return counts
     low, high = (record.get(name, math.nan) for name in ("low", "high"))
-    ends = None if math.isnan(low + high) else f"{low:+.2f} to {high:+.2f}"
+    form = MEAN if of_scores else "+.2f"
+    ends = None if math.isnan(low + high) else f"{low:{form}} to {high:{form}}"
     verdict = {"verdict": record.get("verdict")} if results.how.get("margin") else {}
     return {level_words(results.how): ends, **counts, "p": record.get("p_adjusted"), **verdict}
 
@@ -214,7 +221,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         {
             "system": record["system"],
             named[main]: record["mean"],
-            **_cells(results, record, headings),
+            **_cells(results, record, headings, of_scores=main.of_scores),
             **{name: means[record["system"]] for name, means in others.items()},
         }
         for record in records
@@ -224,7 +231,9 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     report = Report(
         title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
-            *baseline_answer(main, baseline, results.size, boards[main], found, detectable),
+            *baseline_answer(
+                main, baseline, results.size, boards[main], found, results.how, detectable
+            ),
             *results.near,
             *results.untested,
         ),
