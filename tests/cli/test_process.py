@@ -221,7 +221,8 @@ def test_a_dash_is_stdout(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert (done.returncode, done.stdout) == (0, capsys.readouterr().out)
     (folder / "log").write_text("before\n")
     assert shell('"$@" -o /dev/stdout >> log', *arguments).returncode == 0
-    assert (folder / "log").read_text().startswith("before\nNeither new nor old is ahead by RPP: the mean is 0.\n")
+    log = (folder / "log").read_text()
+    assert log.startswith("before\nNeither new nor old is ahead by RPP: the mean is 0.\n")
     assert not (folder / "-").exists()
 
 

@@ -25,6 +25,13 @@ _NAMED, _ROOM = 3, 90
 _SHORT = "+.2f"
 # Below this share of judged documents, those that are not judged could change an answer.
 _JUDGED = 0.95
+# What a verdict with a margin shows of the first system.
+_SHOWN = {
+    "better": "is better than",
+    "worse": "is worse than",
+    "not worse": "is not worse than",
+    "equivalent": "is as good as",
+}
 
 
 def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
@@ -42,7 +49,7 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     if not votes:
         yield f"{facts.a} and {facts.b} share no {unit} with relevant documents."
         return
-    yield f"{_headline(facts, main)}."
+    yield f"{_headline(facts, main, unit)}."
     for said in (
         _evidence(facts, main, count_of(votes, unit)),
         _users(facts, _better(facts, main)),
@@ -53,24 +60,19 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
             yield Message(sentences[0], *(part for each in sentences[1:] for part in (" ", each)))
 
 
-def _headline(facts: PairFacts, main: Criterion) -> str:
+def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     record, better = facts.records[main], _better(facts, main)
-    if better is None and not record["wins"] + record["losses"]:
-        return f"{facts.a} and {facts.b} tie on every topic by {main}"
-    if better is None:
-        return f"Neither {facts.a} nor {facts.b} is ahead by {main}: the mean is 0"
     worse = facts.b if better == facts.a else facts.a
-    verdict = record.get("verdict")
-    if verdict is not None:
-        said = {
-            "better": "is better than",
-            "worse": "is worse than",
-            "not worse": "is not worse than",
-            "equivalent": "is as good as",
-        }
-        if verdict in said:
-            return f"By {main} and this margin, {facts.a} {said[verdict]} {facts.b}"
-        return f"By {main} and this margin, nothing is shown of {facts.a} and {facts.b}"
+    if (verdict := record.get("verdict")) is not None:
+        shown = _SHOWN.get(verdict)
+        said = f"nothing is shown of {facts.a} and {facts.b}"
+        if shown is not None:
+            said = f"{facts.a} {shown} {facts.b}"
+        return f"By {main} and this margin, {said}"
+    if better is None:
+        if not record["wins"] + record["losses"]:
+            return f"{facts.a} and {facts.b} tie on every {unit} by {main}"
+        return f"Neither {facts.a} nor {facts.b} is ahead by {main}: the mean is 0"
     if "p" not in record:
         return f"{better} is ahead of {worse} by {main}; nothing was tested"
     if record["significant"]:
@@ -99,7 +101,8 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
     yield f"{said}{chance} ({', '.join(known)})."
     least = record.get("detectable", math.nan)
     if not _is_sure(record) and not math.isnan(least):
-        yield f"With {votes}, a mean of ±{least:{form[1:]}} or more would likely be found (power {POWER:g})."
+        shown = f"±{least:{form[1:]}}"
+        yield f"With {votes}, a mean of {shown} or more would likely be found (power {POWER:g})."
     if "p" in record:
         yield from close_words(int(close_to_alpha(record["p_adjusted"], facts.how)), "p is")
 

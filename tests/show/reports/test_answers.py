@@ -39,7 +39,7 @@ def sentences(report: Report) -> list[str]:
 def test_two_systems_that_serve_different_users() -> None:
     report = irpref.compare(*_runs(18, 2), [RPP, LP, LR]).report()
     assert report.answer == (
-        "Neither new nor old is ahead by RPP: the mean is 0.",
+        "new and old tie on every topic by RPP.",
         "new wins 0 of 20 topics and loses 0 (mean +0.00, 95 % interval -1.00 to +1.00, p = 1).",
         "They serve different users. new is ahead for those who stop early (LP 18:2, p = 0.0012). old is "
         "ahead for those who want all relevant documents (LR 18:2, p = 0.0012). Which users do you have? "
