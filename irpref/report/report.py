@@ -62,9 +62,9 @@ class Report(SeenAsReport):
 
     Attributes:
         title: What it is about.
-        answer: What it says in sentences, the headline first; people read it in place of the title.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
+        answer: What it says in sentences, the headline first; people read it in place of the title.
         notes: What one should know to read it; a :class:`.Message` where it names options.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
