@@ -149,6 +149,7 @@ def results() -> dict[str, Callable[[], SeenAsReport | Report]]:
     tasks = {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}
     return {
         "Collection": lambda: data,
+        "Coverage": lambda: data.coverage,
         "Comparison": data.compare,
         "Summary": lambda: data.compare().summary,
         "TaskComparison": lambda: irpref.compare_tasks(tasks),
@@ -178,6 +179,8 @@ def test_printing_a_result_twice_draws_and_tests_nothing(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = results()[kind]()
+    # A comparison is tested when people look at it for the first time.
+    seen = str(result)
 
     def refuse(*given: object, **options: Any) -> None:
         raise AssertionError("something was drawn or tested")
@@ -186,3 +189,4 @@ def test_printing_a_result_twice_draws_and_tests_nothing(
     monkeypatch.setattr(PairedTests, "__init__", refuse)
     for show in (str, repr, type(result)._repr_html_):
         assert show(result) == show(result) != ""
+    assert str(result) == seen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from irpref.base.checks import check_count
@@ -320,8 +321,13 @@ class Compared(SeenAsReport, ABC):
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The leaderboard by a preference."""
 
-    def _view(self) -> Report:
+    @cached_property
+    def _seen(self) -> Report:
+        # Tested once, however often people look at it.
         return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+
+    def _view(self) -> Report:
+        return self._seen
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from irpref.base.message import Message
 
@@ -12,8 +14,13 @@ _WORDS = {"topic": "user", "a document": "an item", "document": "item"}
 _WORD = rf"(?i:(?<![\w.=-])(pair-)?({'|'.join(_WORDS)})(s?)(?![\w=-]|\.\w))"
 
 
+@dataclass(frozen=True)
 class Words:
     """What gives texts the words for the data; the options that a message names stay as they are.
+
+    Attributes:
+        users: Whether the data are of recommenders; if not, texts stay as they are.
+        names: What texts may name or quote, which stays as it is.
 
     Example:
         >>> words = Words(True, ["topic 7"])
@@ -21,15 +28,13 @@ class Words:
         'Users without an item: topic 7 and 2 more users of topic-model'
     """
 
-    def __init__(self, users: bool = False, names: Iterable[object] = ()) -> None:
-        """Say which words.
+    users: bool = False
+    names: Sequence[object] = ()
 
-        Args:
-            users: Whether the data are of recommenders; if not, texts stay as they are.
-            names: What texts may name or quote, which stays as it is.
-        """
-        self.users = users
-        self._kept = {name for name in map(str, names if users else ()) if re.search(_WORD, name)}
+    @cached_property
+    def _kept(self) -> set[str]:
+        """The names that have such a word."""
+        return {name for name in map(str, self.names) if re.search(_WORD, name)}
 
     def __call__(self, text: str) -> str:
         if not self.users:

@@ -364,6 +364,8 @@ def add_report(
 
             width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
             said, colour = made.spelled(spelling(options)), seen and has_colour(sys.stdout)
+            # What a report says is no warning beside it.
+            options.said = " ".join((*said.answer, *said.notes))
             signed = options.signature or None
             text = render(
                 said, form, width=width, encoding=encoding, colour=colour, signatures=signed

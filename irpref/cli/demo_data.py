@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import textwrap
+from dataclasses import replace
 from importlib.resources import files
 from math import comb
 from pathlib import Path
@@ -133,7 +134,6 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
     pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]
     two = compare(qrels, pair)
-    chances = ", ".join(f"{two.test(each)['p'].item():.2f} by {each}" for each in (RPP, LP, LR))
     found, found_by_precision = (
         tests["significant"].sum() for tests in (comparison.test(RPP), precision.test(AP))
     )
@@ -146,9 +146,9 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"- {best} against {second} by the number of relevant documents that a user wants (positive: "
         f"{best} is better): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
-        f"{found} differ significantly by RPP, {found_by_precision} by average precision; {best} "
-        f"against {second} has p = {chances}.",
+        f"{found} differ significantly by RPP, {found_by_precision} by average precision.",
     ]
+    explain = f"irpref explain {qrels} {pair[0]} {pair[1]} --topic {topic}"
     return "\n".join(
         [
             wrapped(
@@ -157,7 +157,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
-            shown(comparison.report()),
+            shown(replace(comparison.report(), next_step="")),
             "What one learns",
             "",
             *map(wrapped, learned),
@@ -165,7 +165,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            shown(two.report()),
+            shown(replace(two.report(), next_step=f"Why?  {explain}")),
             shown(comparison.explain(topic, best, second).report),
         ]
     )

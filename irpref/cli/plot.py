@@ -235,7 +235,7 @@ _PICTURES = {
     ),
     "matrix": _Picture(
         "every run against every other one",
-        "runs/*.txt -p RPP --test fit -o matrix",
+        "runs/*.txt -p RPP  -o matrix",
         lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
         [
             _PREFERENCE,

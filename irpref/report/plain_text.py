@@ -45,7 +45,8 @@ def text_of(
 
     wide = width or _AS_NEEDED
     title, *answer = said
-    lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
+    top = min(wide, _NOTE_WIDTH) if answer else wide
+    lines = [paint(line, HEADING) for line in folded(clean(title), top)]
     lines += [line for each in answer for line in folded(clean(each), min(wide, _NOTE_WIDTH))]
     for table in tables:
         headings = [clean(heading).strip() for heading in table.headings]

@@ -64,20 +64,20 @@ class Report(SeenAsReport):
         title: What it is about.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
-        answer: What it says in sentences, the headline first; people read it in place of the title.
         notes: What one should know to read it; a :class:`.Message` where it names options.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
+        answer: What it says in sentences, the headline first; people read it in place of the title.
         next_step: What to type next, for those who read it on a screen.
     """
 
     title: str
     tables: tuple[Table, ...]
     rows: pl.DataFrame
-    answer: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     signatures: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
     next_step: str = ""
 
     @cached_property

@@ -97,7 +97,7 @@ def test_on_a_screen_it_can_be_copied_and_does_nothing_by_itself(
     assert blank == ""
     words = shlex.split(line)
     assert words[:3] == ["Why?", "irpref", "explain"]
-    assert words[3:] == [*(escaped(str(path)) for path in paths), "--topic", "1"]
+    assert words[3:] == [*(escaped(str(path)) for path in paths), "-p", "RPP", "--topic", "1"]
     if escaped(name) == name:
         assert "".join(name.split()) in "".join(shown(monkeypatch, *words[2:]).split())
 
@@ -120,7 +120,7 @@ def test_names_that_were_given_and_ways_of_reading_are_typed_again(
     typed = shlex.split(line)[2:]
     assert typed[:4] == ["explain", str(qrels), f"it's mine={one}", str(other)]
     assert "it's mine" in shown(monkeypatch, *typed)
-    assert typed[4:] == ["--order", "score", "--topic", "1"]
+    assert typed[4:] == ["-p", "RPP", "--order", "score", "--topic", "1"]
 
 
 def test_a_file_holds_no_next_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

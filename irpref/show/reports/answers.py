@@ -15,7 +15,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
-from irpref.show.reports.comparison_notes import detectable_words
+from irpref.show.reports.comparison_notes import detectable_words, level_words
 from irpref.stats.corrections import close_to_alpha
 from irpref.stats.method import POWER
 
@@ -25,13 +25,20 @@ _NAMED, _ROOM = 3, 90
 _SHORT = "+.2f"
 # Below this share of judged documents, those that are not judged could change an answer.
 _JUDGED = 0.95
-# What a verdict with a margin shows of the first system.
+# What a verdict with a margin shows of the first system, or else what was asked.
 _SHOWN = {
     "better": "is better than",
     "worse": "is worse than",
     "not worse": "is not worse than",
     "equivalent": "is as good as",
 }
+_ASKED = {
+    "noninferior": "is not shown to be no worse than",
+    "equivalent": "is not shown to be as good as",
+}
+# Such a p-value says nothing of who is ahead.
+_NOTHING = 0.995
+_LONGEST = 160
 
 
 def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
@@ -64,11 +71,8 @@ def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     record, better = facts.records[main], _better(facts, main)
     worse = facts.b if better == facts.a else facts.a
     if (verdict := record.get("verdict")) is not None:
-        shown = _SHOWN.get(verdict)
-        said = f"nothing is shown of {facts.a} and {facts.b}"
-        if shown is not None:
-            said = f"{facts.a} {shown} {facts.b}"
-        return f"By {main} and this margin, {said}"
+        said = _SHOWN.get(verdict, _ASKED[facts.how["alternative"]])
+        return f"By {main} and a margin of {facts.how['margin']:g}, {facts.a} {said} {facts.b}"
     if better is None:
         if not record["wins"] + record["losses"]:
             return f"{facts.a} and {facts.b} tie on every {unit} by {main}"
@@ -109,22 +113,32 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
 
 def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
     """Whether users of different kinds are served better by the same system."""
-    others = {
-        each: by
-        for n, each in enumerate(facts.records)
-        if n and each.users is not None and (by := _better(facts, each)) is not None
-    }
     by_system: dict[str, list[str]] = {}
-    for each, by in others.items():
-        by_system.setdefault(by, []).append(f"those who {each.users} ({_score(facts, each)})")
+    sure = []
+    for each, record in list(facts.records.items())[1:]:
+        ahead = _better(facts, each)
+        # With a margin, p is not of who is ahead.
+        if each.users is None or ahead is None or "verdict" in record:
+            continue
+        if record.get("p_adjusted", 0) < _NOTHING:
+            sure.append(_is_sure(record))
+            served = f"for those who {each.users} ({_score(facts, each)})"
+            by_system.setdefault(ahead, []).append(served)
+    if not by_system:
+        return
     different = not set(by_system) <= {better}
-    if different:
-        sure = len(by_system) > 1 and all(_is_sure(facts.records[each]) for each in others)
-        yield f"They {'' if sure else 'may '}serve different users."
-    for system, served in by_system.items():
-        also = "" if different else "also "
-        yield f"{system} is {also}ahead for {served[0]}."
-        yield from (f"It is {also}ahead for {each}." for each in served[1:])
+    differing = f"They {'' if len(by_system) > 1 and all(sure) else 'may '}serve different users"
+    shown = _is_sure(next(iter(facts.records.values())))
+    also = "also " if shown and not different else ""
+    parts = {system: f"{system} is {also}ahead " for system in by_system}
+    said = ", ".join(f"{part}{' and '.join(by_system[system])}" for system, part in parts.items())
+    said = f"{differing}: {said}." if different else f"{said}."
+    if len(said) <= _LONGEST:
+        yield said
+    else:
+        yield from [f"{differing}."] if different else []
+        for system, part in parts.items():
+            yield from (f"{part}{served}." for served in by_system[system])
     if different:
         yield f"Which users do you have? {WHICH_PREFERENCE}"
 
@@ -142,13 +156,13 @@ def _doubts(facts: PairFacts) -> Iterator[list[str]]:
     """What could overturn the answer, each only where it does."""
     if facts.depths:
         yield list(_depths(facts))
-    turned = [
-        f"by {each} {over:{MEAN}}"
-        for each, over in facts.over_ties.items()
-        if not math.isnan(over) and _sign(over) != _sign(facts.records[each]["mean"])
-    ]
-    if turned:
-        yield [f"Tied scores decide: averaged over tie orders, the mean is {', '.join(turned)}."]
+    for each, over in facts.over_ties.items():
+        mean = facts.records[each]["mean"]
+        if mean and not math.isnan(over) and _sign(over) != _sign(mean):
+            ahead = {1: facts.a, -1: facts.b}.get(_sign(over), "neither")
+            yield [
+                f"Ties decide {each}: averaged over tie orders, {ahead} is ahead ({over:{MEAN}})."
+            ]
     one, other = facts.judged
     if min(one, other) < _JUDGED:
         yield [
@@ -161,8 +175,8 @@ def _depths(facts: PairFacts) -> Iterator[str]:
     """What the two come to where both are cut at the smaller of their depths."""
     row, *_ = rows = facts.depths
     yield (
-        f"{facts.a} lists up to {count_of(row['depth_a'], 'document')} a topic, {facts.b} up to "
-        f"{row['depth_b']:,}."
+        f"{facts.b} lists up to {count_of(row['depth_b'], 'document')} a topic, {facts.a} up to "
+        f"{row['depth_a']:,}."
     )
     means = (
         f"{each['preference']} is {_at(each, 'mean_at_depth', 'significant_at_depth')}, not "
@@ -197,7 +211,9 @@ def board_answer(
     alike = [name for place, name in enumerate(names) if place and place not in beats[0]]
     leader = "It" if len(equal) == 1 else "The first"
     said = f"{leader} is significantly better than all {len(names) - 1:,} others."
-    if alike:
+    if len(alike) == len(names) - 1:
+        said = f"{leader} is not significantly better than any other."
+    elif alike:
         others = f"{count_of(len(alike), 'other')}: {named(alike)}"
         said = f"{leader} is not significantly better than {others}."
     pairs = len(names) * (len(names) - 1) // 2
@@ -235,12 +251,18 @@ def baseline_answer(
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
         said = f"{record['system']} ({mean}, {p_words(found['p_adjusted'], how)})"
         kinds.setdefault(_kind(record, found), []).append(said)
-    better = named(kinds.pop("better")) if "better" in kinds else f"none of {len(records):,}"
-    yield f"Better than {baseline} by {main} on {size}: {better}."
+    asked = {None: "better", "noninferior": "not worse", "equivalent": "equivalent"}
+    first = asked[how.get("alternative")]
+    found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
+    than = {"better": "Better than", "not worse": "Not worse than", "equivalent": "As good as"}[
+        first
+    ]
+    margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
+    yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
     undecided = len(kinds.pop("undecided", ()))
     others = [
         f"{kind.capitalize()}: {named(kinds[kind])}."
-        for kind in ("equivalent", "not worse", "worse")
+        for kind in ("better", "not worse", "equivalent", "worse")
         if kind in kinds
     ]
     if undecided:
@@ -266,16 +288,6 @@ def close_words(pairs: int, who: str = "") -> Iterator[str]:
         yield Message(
             f"{who} within its Monte Carlo error of α: more resamples (", more, ") settle it."
         )
-
-
-def level_words(how: Mapping[Any, Any]) -> str:
-    """What intervals are called.
-
-    Example:
-        >>> level_words({"alpha": 0.05})
-        '95 % interval'
-    """
-    return f"{100 * (1 - how['alpha']):g} % interval"
 
 
 def p_words(p: float, how: Mapping[Any, Any]) -> str:

@@ -37,7 +37,8 @@ def mark_notes(tests: Tests) -> Iterable[str]:
         several = len(frame) > 1
         family = family_words(how) if several else "one pair, not corrected"
         if "preferences" in how:
-            family = f"{how['family']} as one family{correction_words(how)}, intervals joint"
+            several_asked = f"{len(how['preferences'])} preferences{correction_words(how)}"
+            family = f"{several_asked}, joint {level_words(how)}s"
         kind = kinds.setdefault(f"{_what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
         by = _test(how) + (correction_words(how) if several else "")
         kind.setdefault(by, []).append(str(preference))
@@ -134,6 +135,18 @@ def _what_is_marked(how: Mapping[Any, Any]) -> str:
 def _test(how: Mapping[Any, Any]) -> str:
     drawn = "" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
     return known_test(how["test"]).title + drawn
+
+
+def level_words(how: Mapping[Any, Any]) -> str:
+    """What intervals are called.
+
+    Example:
+        >>> level_words({"alpha": 0.05})
+        '95 % interval'
+    """
+    # Two tests at alpha, one on each side of a margin, have an interval of 1 - 2 alpha.
+    tails = 1 if how.get("margin") is None else 2
+    return f"{100 * (1 - tails * how['alpha']):g} % interval"
 
 
 def correction_words(how: Mapping[Any, Any]) -> str:

@@ -17,7 +17,8 @@ from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Table, unlike
-from irpref.show.reports.answers import baseline_answer, board_answer, level_words, pair_answer
+from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
+from irpref.show.reports.comparison_notes import level_words
 from irpref.show.reports.coverage_report import with_provenance
 from irpref.show.reports.results import Results, known
 
@@ -49,7 +50,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     report = Report(
         title=f"{a} against {b} on {results.size_of_pair} (positive: {a} is better)",
         answer=(*pair_answer(facts, results.unit), *results.untested),
-        tables=(_pair_table(results, whole), *results.tables_of_pair()),
+        tables=(_pair_table(results, whole, f"Positive: {a} is better"), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.pair_notes(pair)),
         next_step=_why(results, a, b),
@@ -57,7 +58,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     return _finished(report, results, pair)
 
 
-def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
+def _pair_table(results: Results, records: Mapping[Criterion, Record], caption: str) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
     headings = _headings(results, records)
     rows = [
@@ -68,7 +69,7 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record]) -> Table:
         }
         for each, record in records.items()
     ]
-    return _tested_table(results, rows, "mean", list(records.values()), headings)
+    return _tested_table(results, caption, rows, "mean", list(records.values()), headings)
 
 
 def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]:
@@ -94,6 +95,7 @@ def _cells(
 
 def _tested_table(
     results: Results,
+    caption: str,
     rows: Iterable[Record],
     mean: str,
     records: Iterable[Record],
@@ -103,7 +105,7 @@ def _tested_table(
     table = _tidy(known(rows))
     formats = {mean: MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
     marks = {mean: ["†" * record.get("significant", False) for record in records]}
-    return Table("", table, formats, marks if results.tests else {})
+    return Table(caption, table, formats, marks if results.tests else {})
 
 
 def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
@@ -226,7 +228,8 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         }
         for record in records
     ]
-    table = _tested_table(results, rows, named[main], records, headings)
+    caption = f"Positive: better than {baseline}"
+    table = _tested_table(results, caption, rows, named[main], records, headings)
     detectable = detectable_range(results.tests[main]) if main in results.tests else None
     report = Report(
         title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
@@ -267,7 +270,10 @@ def _why(results: Results, a: str, b: str) -> str:
     """What to type next: why one of two is better, perhaps on their clearest topic."""
     if not results.explained:
         return ""
-    topics = [wins[0]["topic"] for wins in results.clearest.values()][:1]
+    wins = results.clearest
+    # The clearest topic of the better one says most.
+    better = b if results.standings[results.main][0]["mean"] < 0 else a
+    topics = [of[0]["topic"] for of in (wins.get(better), *wins.values()) if of][:1]
     python = f"comparison.verdict({a!r}, {b!r})"
     if topics:
         python = f"comparison.explain({topics[0]!r}, {a!r}, {b!r})"

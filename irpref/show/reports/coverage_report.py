@@ -130,7 +130,8 @@ def with_provenance(
     """
     notes = (*report.notes, *coverage_notes(provenance, systems))
     report = replace(report, notes=notes, facts=provenance.facts, signatures=provenance.signatures)
-    return report.worded(Words(provenance.coverage.reading.users, provenance.names))
+    users = provenance.coverage.reading.users
+    return report.worded(Words(users, tuple(provenance.names) if users else ()))
 
 
 def _unjudged(shown: Sequence[Criterion | Measure]) -> str:

@@ -163,14 +163,12 @@ class Results:
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
-        yield "Positive: better than the baseline."
         yield from mark_notes(self.tests)
         yield from self._of_tasks()
         yield self._of_baseline()
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
-        yield f"Positive: {pair[0]} is better."
         yield from mark_notes(self.tests)
         yield from self._flips()
         yield from self._of_tasks()
