@@ -226,7 +226,7 @@ def test_of_many_systems_a_test_is_asked_for(
     words = ["compare", "qrels.txt", *(f"r{number}" for number in range(201)), "-p", "LP"]
     _, said, blank, head, *_ = succeed(capsys, *words, "--top", "1").splitlines()
     assert (said, blank) == (
-        "20,100 pairs were not tested: --test fit does it, and takes long.",
+        "201 systems on 3 topics were not tested: --test fit does it, and takes long.",
         "",
     )
     assert head.split() == ["rank", "system", "LP", "wins", "ties", "losses"]

@@ -138,7 +138,7 @@ def of_pairs(data: Collection) -> Iterator[Any]:
         yield compared.per_topic("IPSO@10", *pair)
         for by in ("share", "level", "grade"):
             yield compared.profile(*pair, by=by)  # type: ignore[arg-type]
-        yield compared.verdict(*pair).records
+        yield compared.verdict(*pair)
         explained = compared.explain(data.topics[0], *pair)
         yield explained.levels
         yield explained.decisions

@@ -406,19 +406,19 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
         [line(each, "report:topics", "baseline:tfidf") for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "without a test": (
-        lambda data, c: c.report(),
+        lambda data, c: c.report(test=False),
         [line(each, BOARD) for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "against a baseline without a test": (
-        lambda data, c: c.report(baseline="bm25"),
+        lambda data, c: c.report(baseline="bm25", test=False),
         [line(each, *AGAINST) for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "of a summary": (
-        lambda data, c: c.summary.report(baseline="bm25"),
+        lambda data, c: c.summary.report(baseline="bm25", test=False),
         [line(each, *AGAINST) for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "tasks against a baseline": (
-        lambda data, c: two_tasks(data).report(baseline="bm25"),
+        lambda data, c: two_tasks(data).report(baseline="bm25", test=False),
         [line(each, "tasks:2", *AGAINST, topics=8) for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "collection": (lambda data, c: data.report, [line("")]),

@@ -133,7 +133,7 @@ def test_the_command_converts_and_compares(
     asked = [str(folder / "qrels"), str(folder / "runs"), "--keep", "summary", "--test", "fit"]
     assert main(["compare", *asked]) == 0
     text = capsys.readouterr().out
-    assert "6 systems, 15 pairs, 12 topics; best first by RPP" in text
+    assert "bm25-prf leads by RPP (6 systems, 15 pairs, 12 topics)." in text
     assert "test:t|correction:holm" in text
     for more, said in (
         (["--test", "flip"], "--test flip needs every topic"),

@@ -110,7 +110,7 @@ def test_measures_are_objects_or_texts() -> None:
     [
         ({"items": 3}, "of 3 items 15 cannot be relevant"),
         ({"items": "many"}, "items must be a whole number"),
-        ({"measures": ["MAP"]}, "unknown measure"),
+        ({"measures": ["bpref"]}, "unknown measure"),
         ({"measures": ["RPP"]}, "RPP is not a measure but a preference"),
     ],
     ids=["too few items", "no number", "unknown measure", "a preference"],

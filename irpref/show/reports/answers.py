@@ -128,8 +128,8 @@ def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
         return
     different = not set(by_system) <= {better}
     differing = f"They {'' if len(by_system) > 1 and all(sure) else 'may '}serve different users"
-    shown = _is_sure(next(iter(facts.records.values())))
-    also = "also " if shown and not different else ""
+    main = next(iter(facts.records.values()))
+    also = "also " if not different and ("p" not in main or _is_sure(main)) else ""
     parts = {system: f"{system} is {also}ahead " for system in by_system}
     said = ", ".join(f"{part}{' and '.join(by_system[system])}" for system, part in parts.items())
     said = f"{differing}: {said}." if different else f"{said}."

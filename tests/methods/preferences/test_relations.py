@@ -26,10 +26,10 @@ class Unanimity(Preference):
 
     name: ClassVar[str] = "U"
     relations: ClassVar[tuple[Relation, ...]] = (
-        Relation("mixed", "contested", heading="not unanimous", meaning="topics with both"),
-        Relation("worse", "losses", meaning="behind at some depth, ahead at none"),
-        Relation("better", "wins", meaning="ahead at some depth, behind at none"),
-        Relation("same", "ties", meaning="as good at every depth"),
+        Relation("m!", "contested", heading="not unanimous", meaning="topics with both"),
+        Relation("w!", "losses", meaning="behind at some depth, ahead at none"),
+        Relation("b!", "wins", meaning="ahead at some depth, behind at none"),
+        Relation("s!", "ties", meaning="as good at every depth"),
     )
 
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -57,7 +57,7 @@ class Degrees(Preference):
         )
 
 
-LABELS = {"mixed": "**", "worse": "ns", "better": "ni", "same": "="}
+LABELS = {"m!": "**", "w!": "ns", "b!": "ni", "s!": "="}
 U = Unanimity()
 
 
@@ -170,7 +170,7 @@ def test_relations_without_a_win_are_relations_too() -> None:
     class Differs(Preference):
         name: ClassVar[str] = "X"
         relations: ClassVar[tuple[Relation, ...]] = (
-            Relation("same", "ties"),
+            Relation("s!", "ties"),
             Relation("other", "different"),
         )
 
