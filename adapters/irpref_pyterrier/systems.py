@@ -16,7 +16,7 @@ import pyterrier as pt
 from pyterrier import Experiment as HostExperiment
 
 from irpref import InputError, Reading
-from irpref.for_adapters import refuse_missing_columns, unknown
+from irpref.for_adapters import refuse_missing_columns, refuse_unknown_options
 from irpref_pyterrier.pipelines import Watch, watched
 from irpref_pyterrier.results import (
     check_results,
@@ -173,10 +173,6 @@ def split_options(
     parameters = inspect.signature(HostExperiment).parameters.values()
     of_host = {each.name for each in parameters if each.kind != each.VAR_KEYWORD}
     known = sorted((of_reading | of_host) - set(but))
-    reading: dict[str, Any] = {}
-    hosts: dict[str, Any] = {}
-    for name, value in options.items():
-        if name not in known:
-            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known)}")
-        (reading if name in of_reading else hosts)[name] = value
-    return reading, hosts
+    refuse_unknown_options(f"{caller.__name__}()", options, known)
+    reading = {name: value for name, value in options.items() if name in of_reading}
+    return reading, {name: value for name, value in options.items() if name not in reading}

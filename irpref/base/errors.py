@@ -125,6 +125,17 @@ def unknown(kind: str | Option, name: object, known: Iterable[str]) -> ValueErro
     return refusal("unknown ", kind, f" {shown(name)}{hint} (known: {listed})")
 
 
+def refuse_unknown_options(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse an option that there is not, and name the nearest one.
+
+    Raises:
+        TypeError: There is one.
+    """
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{owner}: {unknown('option', name, known)}")
+
+
 def refuse_missing_columns(
     found: Iterable[object], needed: Iterable[str], source: str, remedy: str | None = None
 ) -> None:

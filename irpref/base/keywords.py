@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from irpref.base.checks import check_choice
-from irpref.base.errors import unknown
+from irpref.base.errors import refuse_unknown_options
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -161,11 +161,9 @@ def from_keywords(
         TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
 duplicates, judged_only, missing, depth, rel, columns, users, lists, runs)
     """
+    parameters = inspect.signature(caller).parameters.values()
+    own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
     known = [option.name for option in fields(options)]
-    for name in keywords:
-        if name not in known:
-            parameters = inspect.signature(caller).parameters.values()
-            own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
-            known += [parameter for parameter in own if parameter not in ("self", "cls")]
-            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known)}")
+    known += [parameter for parameter in own if parameter not in ("self", "cls")]
+    refuse_unknown_options(f"{caller.__name__}()", keywords, known)
     return options(**keywords)

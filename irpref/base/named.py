@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from irpref.base.checks import check_choice, check_count, check_number
-from irpref.base.errors import unknown
+from irpref.base.errors import refuse_unknown_options
 from irpref.base.keywords import keep_checked
 
 Self = TypeVar("Self", bound="Named")
@@ -66,9 +66,7 @@ class Named:
             ValueError: The value is unknown or out of range.
         """
         known = [field.name for field in fields(self) if field.name != "cutoff"]
-        for option in options:
-            if option not in known:
-                raise TypeError(f"{self.name}: {unknown('option', option, known)}")
+        refuse_unknown_options(self.name, options, known)
         return self._changed(**options)
 
     def __matmul__(self: Self, cutoff: int) -> Self:

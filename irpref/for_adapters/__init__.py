@@ -13,8 +13,9 @@ What a call asks for:
     ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
-    ``unknown`` is the error for a name that nothing has, with the names that are near; ``warn`` warns at
-    the line of the user. ``refusing`` makes an error of input of what another library raises.
+    ``unknown`` is the error for a name that nothing has, with the names that are near, and
+    ``refuse_unknown_options`` raises it for options; ``warn`` warns at the line of the user. ``refusing``
+    makes an error of input of what another library raises.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
     ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
     a ``Report`` shows one.

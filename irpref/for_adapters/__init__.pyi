@@ -2,7 +2,13 @@
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
 from ..base.checks import check_choice, check_count, check_flag, check_share
-from ..base.errors import refuse_missing_columns, refusing, unknown, warn
+from ..base.errors import (
+    refuse_missing_columns,
+    refuse_unknown_options,
+    refusing,
+    unknown,
+    warn,
+)
 from ..base.escape import shortened, shown
 from ..base.keywords import from_keywords
 from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
@@ -109,6 +115,7 @@ __all__ = [
     "read_to_fault",
     "reading_for",
     "refuse_missing_columns",
+    "refuse_unknown_options",
     "refusing",
     "shortened",
     "shown",

@@ -318,8 +318,8 @@ def warning_about_order(
         >>> table = pl.DataFrame({"rank": [1, 2, 3], "score": [0.1, 0.2, 0.3]})
         >>> one_topic = Segments(pl.Series(["301"]), np.array([3]))
         >>> warning_about_order(table, one_topic, order="score", name="bm25")
-        "the rank column contradicts the scores: the score rises at 100% of the steps down the ranks, on 1 \
-of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
+        "the rank column contradicts the scores: the score rises at 2 of the 2 steps down the ranks, on \
+1 of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     """
     if table["rank"].null_count() or table.is_empty() or not _doubtful(table, segments, order):
         return None
@@ -341,10 +341,10 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
     if 2 * contradicted > topics:
-        share = np.count_nonzero(rises) / np.count_nonzero(down)
         return Message(
-            f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
-            f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
+            f"the rank column contradicts the scores: the score rises at {np.count_nonzero(rises):,} of "
+            f"the {np.count_nonzero(down):,} steps down the ranks, on {contradicted} of {topics} topics; "
+            "the scores were used (",
             *instead,
         )
     # Topics where every step keeps the score, and none the rank.
@@ -395,9 +395,3 @@ def _documents(shared: Flags) -> str:
 
 def _topics(steps: Flags, topic: Integers) -> int:
     return len(np.unique(topic[1:][steps]))
-
-
-def _percent(share: float) -> str:
-    return (
-        f"{share:.0%}" if share >= 0.1 else f"{share:.1%}" if share >= 0.001 else "less than 0.1%"
-    )

@@ -15,7 +15,7 @@ import pandas as pd
 
 from irpref.api.collection import Collection
 from irpref.base.arrays import Values
-from irpref.base.errors import unknown
+from irpref.base.errors import refuse_unknown_options
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
@@ -123,10 +123,7 @@ class AnyExperiment(ABC):
             TypeError: There is no such option; the nearest one is named.
             ValueError: A value is out of range.
         """
-        known = [field.name for field in fields(self)]
-        for name in options:
-            if name not in known:
-                raise TypeError(f"{self.name}: {unknown('option', name, known)}")
+        refuse_unknown_options(self.name, options, [field.name for field in fields(self)])
         return replace(self, **options)
 
     def _study(self, parts: Sequence[_Part]) -> Study:

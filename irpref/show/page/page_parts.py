@@ -48,7 +48,10 @@ class Parts:
         return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
 
     def add_json(self, name: str, value: object) -> None:
-        self.packed[name] = pack_json(value)
+        """Add texts, or lists of them."""
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        # Half of a character, as damaged files have them, is no UTF-8.
+        self.packed[name] = Packed(_packed(text.encode("utf-8", "replace")), "json")
 
     def add_grades(self, name: str, grades: Floats) -> dict[str, Any]:
         """Grades as numbers of their values, which are few."""
@@ -308,13 +311,6 @@ def pack(values: Values, scale: int = 1) -> Packed:
         return Packed(_packed(_by_significance(chosen)), kind.name, values.shape, scale)
     exact = values.astype("<f8")
     return Packed(_packed(_by_significance(exact)), "float64", values.shape)
-
-
-def pack_json(value: object) -> Packed:
-    """Pack texts, or lists of them."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    # Half of a character, as damaged files have them, is no UTF-8.
-    return Packed(_packed(text.encode("utf-8", "replace")), "json")
 
 
 def _scaled(values: Floats, scale: int) -> Floats:

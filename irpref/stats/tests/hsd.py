@@ -100,7 +100,13 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         raise ValueError(
             f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
         )
-    _check_complete(given)
+    if not np.isfinite(given).all():
+        raise refusal(
+            "Tukey's HSD shuffles the systems of a topic, so every topic needs every system, with a finite "
+            "value: leave topics out where one is lacking, or count a missing system as worst (",
+            Option("missing", "worst"),
+            ")",
+        )
     if given.ndim == 2:
         largest, total, mean, most, greatest = _of_scores(given.astype(np.float64))
     else:
@@ -168,21 +174,6 @@ def _ranks(values: Values) -> Values | None:
             return None
     ranks = np.stack([np.unique(-total, return_inverse=True)[1] for total in sums])
     return ranks.astype(np.min_scalar_type(ranks.max()))
-
-
-def _check_complete(values: Values) -> None:
-    if np.isinf(values).any():
-        raise ValueError("Tukey's HSD needs finite values, and one is infinite")
-    lacking = np.isnan(values).reshape(len(values), -1).any(axis=1)
-    if lacking.any():
-        raise refusal(
-            "Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
-            f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
-            f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as "
-            "worst (",
-            Option("missing", "worst"),
-            ")",
-        )
 
 
 class RandomisedHSD(Method):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.show.page.page_parts import Packed, pack, pack_json
+from irpref.show.page.page_parts import Packed, Parts, pack
 
 ABSENT = {
     "uint8": 2**8 - 1,
@@ -107,4 +107,6 @@ def test_flags_and_rows() -> None:
 
 def test_texts() -> None:
     texts = ["</script>", None, "é文\ud800"]
-    assert json.loads(content(pack_json(texts))) == ["</script>", None, "é文?"]
+    parts = Parts()
+    parts.add_json("texts", texts)
+    assert json.loads(content(parts.packed["texts"])) == ["</script>", None, "é文?"]

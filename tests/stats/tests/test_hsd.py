@@ -226,11 +226,11 @@ def test_every_part_of_the_topics_must_be_antisymmetric(monkeypatch: pytest.Monk
 def test_what_cannot_be_used_is_refused() -> None:
     lacking = case("rpp", 5, 3)
     lacking[2, 0, :] = lacking[2, :, 0] = np.nan
-    with pytest.raises(ValueError, match=r"1 of 5 topics lack one \(the first is topic number 2\)"):
+    with pytest.raises(ValueError, match="every topic needs every system"):
         run(lacking)
-    with pytest.raises(ValueError, match="lack one"):
+    with pytest.raises(ValueError, match="every topic needs every system"):
         run([[0.1, np.nan]])
-    with pytest.raises(ValueError, match="infinite"):
+    with pytest.raises(ValueError, match="with a finite value"):
         run([[0.1, np.inf]])
     with pytest.raises(ValueError, match="antisymmetric"):
         run(np.ones((3, 2, 2)))
