@@ -305,7 +305,9 @@ class Compared(SeenAsReport, ABC):
         except ValueError as error:
             if test is not None:
                 raise
-            return Tested(untested=(Message("Nothing was tested: ", *error.args[:1], "."),))
+            [why] = error.args
+            said = why if isinstance(why, Message) else str(why).partition("; ")[0]
+            return Tested(untested=(Message("Nothing was tested: ", said, "."),))
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""

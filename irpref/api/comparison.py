@@ -242,7 +242,7 @@ class Comparison(Compared):
             >>> from irpref import demo_paths
             >>> explanation = irpref.compare(*demo_paths(), "LP").explain("6", "bm25", "tfidf")
             >>> explanation.decisions["decided_by"].item()
-            '1st relevant document: bm25 finds it at rank 1, tfidf finds it at rank 3'
+            '1st relevant document: bm25 at rank 1, tfidf at rank 3'
         """
         from irpref.api.explanation import explain
 
@@ -274,7 +274,10 @@ class Comparison(Compared):
             [8, 1, 3]
         """
         first, second = self.placements.pair(a, b)
-        return self._report(first, second, self._tested(second, test, None, progress))
+        # Not worse than what: than b.
+        against = isinstance(test, PairTest) and test.alternative == "noninferior"
+        found = self._tested(second, test, (second,) if against else None, progress)
+        return self._report(first, second, found)
 
     @property
     def summary(self) -> Summary:

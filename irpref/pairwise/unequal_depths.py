@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.standings import Record
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, sum_topics
@@ -125,14 +125,16 @@ class UnequalDepths:
         }
 
     @property
-    def frame(self) -> pl.DataFrame:
+    def rows(self) -> list[Record]:
         """All pairs of unequal depth: see :meth:`of`."""
         return self.of(*np.triu_indices(len(self.systems), 1))
 
     def of(
         self, first: Integers, second: Integers, tests: Tests | None = None, at: Tests | None = None
-    ) -> pl.DataFrame:
+    ) -> list[Record]:
         """The pairs of unequal depth among some pairs, by every criterion without a cutoff.
+
+        By Python, as what polars computes hangs in a forked process.
 
         Args:
             first: (P,) the first systems.
@@ -141,16 +143,16 @@ class UnequalDepths:
             at: By criterion, the same at the smaller depth.
 
         Returns:
-            Columns a, b, depth_a, depth_b, depth (at which both are cut: :func:`cutoffs_of`), preference,
+            Records of a, b, depth_a, depth_b, depth (where both are cut: :func:`cutoffs_of`), preference,
             mean, mean_at_depth and changes (whether the sign changes, or the significance); with tests,
             significant and significant_at_depth.
         """
         smaller = smaller_depths(self.depths, first, second)
         some = np.flatnonzero(smaller)
         a, b = first[some], second[some]
-        names = np.array(self.systems)
+        names = np.array(self.systems, dtype=object)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b], "depth": smaller[some]}
-        parts = []
+        found: list[Record] = []
         for criterion, cut in self.cut.items():
             if tests is not None and criterion not in tests:
                 continue
@@ -159,27 +161,25 @@ class UnequalDepths:
             tested = {}
             if tests is not None and at is not None:
                 tested = {
-                    name: found[criterion]["significant"][some]
-                    for name, found in (("significant", tests), ("significant_at_depth", at))
+                    name: rows[criterion]["significant"][some]
+                    for name, rows in (("significant", tests), ("significant_at_depth", at))
                 }
                 changes |= tested["significant"] != tested["significant_at_depth"]
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "a": names[a],
-                        "b": names[b],
-                        **depths,
-                        "preference": [str(criterion)] * len(some),
-                        "mean": mean,
-                        "mean_at_depth": below,
-                        **tested,
-                        "changes": changes,
-                    }
-                )
-            )
-        return pl.concat(parts) if parts else pl.DataFrame()
+            columns = {
+                "a": names[a],
+                "b": names[b],
+                **depths,
+                "preference": np.full(len(some), str(criterion), dtype=object),
+                "mean": mean,
+                "mean_at_depth": below,
+                **tested,
+                "changes": changes,
+            }
+            listed = (column.tolist() for column in columns.values())
+            found += [dict(zip(columns, row, strict=True)) for row in zip(*listed, strict=True)]
+        return found
 
-    def against(self, systems: Sequence[int], other: int) -> pl.DataFrame:
+    def against(self, systems: Sequence[int], other: int) -> list[Record]:
         """The pairs of some systems with another one, as :meth:`of` gives them, without tests."""
         return self.of(np.array(systems), np.full(len(systems), other))
 
@@ -191,7 +191,7 @@ class UnequalDepths:
         baselines: tuple[int, ...] | None,
         *,
         progress: Progress | None = None,
-    ) -> pl.DataFrame:
+    ) -> list[Record]:
         """The pairs of unequal depth, of two systems or against baselines, tested at both depths.
 
         Args:

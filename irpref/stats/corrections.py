@@ -90,17 +90,23 @@ def too_few_resamples(
     )
 
 
-def close_to_alpha(p: npt.ArrayLike, how: Mapping[Any, Any]) -> Flags:
+def close_to_alpha(p: npt.ArrayLike, adjusted: npt.ArrayLike, how: Mapping[Any, Any]) -> Flags:
     """Whether other random numbers could move p-values over alpha: two standard errors reach it.
 
     Args:
         p: The p-values.
-        how: How they were made: alpha, and n_resamples, which is None where nothing was drawn.
+        adjusted: The adjusted ones; a correction stretches their error.
+        how: How they were made: alpha, correction, and n_resamples, which is None where nothing was drawn.
 
     Example:
-        >>> close_to_alpha([0.049, 0.04], {"alpha": 0.05, "n_resamples": 10_000}).tolist()
+        >>> how = {"alpha": 0.05, "correction": None, "n_resamples": 10_000}
+        >>> close_to_alpha([0.049, 0.04], [0.049, 0.04], how).tolist()
         [True, False]
     """
-    alpha, resamples = how["alpha"], how["n_resamples"]
-    error = 0.0 if resamples is None else np.sqrt(alpha * (1 - alpha) / resamples)
-    return np.asarray(np.abs(np.asarray(p) - alpha) < 2 * error)
+    p, adjusted = np.asarray(p), np.asarray(adjusted)
+    if how["n_resamples"] is None:
+        return np.zeros(adjusted.shape, dtype=np.bool_)
+    factor = np.ones(adjusted.shape) if how["correction"] is None else adjusted / p
+    level = how["alpha"] / factor
+    error = factor * np.sqrt(level * (1 - level) / how["n_resamples"])
+    return np.asarray(np.abs(adjusted - how["alpha"]) < 2 * error)

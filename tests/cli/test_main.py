@@ -187,7 +187,7 @@ def test_a_leaderboard_says_who_is_better_than_whom(
     said, *_ = succeed(capsys, *words, "--baseline", "worst").splitlines()
     p = 2 / 2**12
     each = f"(+1.00, p = {p:.2g})"
-    assert said == f"Better than worst by RPP: good {each}, fair {each}."
+    assert said == f"Better than worst by RPP on 12 topics: good {each}, fair {each}."
     pair = succeed(capsys, *words[:3], "worst.txt")
     assert pair.startswith(
         "good is better than worst by RPP.\ngood wins 12 of 12 topics and loses 0"

@@ -26,7 +26,7 @@ def every_pair(comparison: irpref.Comparison, order: list[int]) -> list[PairFact
     tests = {each: comparison._test(each, asked) for each in comparison.preferences[:1]}
     depths = comparison._unequal_depths
     pairs = pairs_of(order)
-    rows = [] if depths is None else depths.of(*pairs).to_dicts()
+    rows = [] if depths is None else depths.of(*pairs)
     return list(pair_facts(comparison.placements, comparison.totals, order, pairs, tests, rows))
 
 

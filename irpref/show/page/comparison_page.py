@@ -120,7 +120,7 @@ def comparison_page(
     # Of two systems the answer stands above.
     if placements.has_rankings and len(systems) > 2:
         every = page_numbers.pairs_of(chosen)
-        deeper = [] if depths is None else depths.of(*every).to_dicts()
+        deeper = [] if depths is None else depths.of(*every)
         words = answers_in_words(pair_facts(placements, totals, chosen, every, tests, deeper))
         facts["verdicts"] = {"how": escaped(" ".join(mark_notes(tests)))}
 

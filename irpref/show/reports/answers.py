@@ -58,7 +58,7 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
         return
     yield f"{_headline(facts, main, unit)}."
     for said in (
-        _evidence(facts, main, count_of(votes, unit)),
+        _evidence(facts, main, count_of(votes, unit), unit),
         _users(facts, _better(facts, main)),
         *_doubts(facts),
     ):
@@ -84,7 +84,7 @@ def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     return f"Neither {facts.a} nor {facts.b} is shown to be better by {main}"
 
 
-def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
+def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Iterator[str]:
     """What was won and lost, how sure the mean is, and what could have been found."""
     record = facts.records[main]
     better = _better(facts, main) or facts.a
@@ -98,7 +98,9 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
     form = MEAN if main.of_scores else _SHORT
     known = [f"mean {mean:{form}}"]
     if "p" in record:
-        if not math.isnan(low + high):
+        # A joint interval may hold 0 where the test does not, and the widest one says nothing.
+        contradicts = _is_sure(record) and low <= 0 <= high
+        if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
             known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
         known.append(p_words(record["p_adjusted"], facts.how))
     chance = ": unlikely to be chance" if _is_sure(record) and "verdict" not in record else ""
@@ -106,9 +108,11 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str) -> Iterator[str]:
     least = record.get("detectable", math.nan)
     if not _is_sure(record) and not math.isnan(least):
         shown = f"±{least:{form[1:]}}"
-        yield f"With {votes}, a mean of {shown} or more would likely be found (power {POWER:g})."
+        likely = f"mean of {shown} or more would likely be found (power {POWER:g})."
+        yield f"A {likely}" if unit == "task" else f"With {votes}, a {likely}"
     if "p" in record:
-        yield from close_words(int(close_to_alpha(record["p_adjusted"], facts.how)), "p is")
+        close = close_to_alpha(record["p"], record["p_adjusted"], facts.how)
+        yield from close_words(int(close), "p is")
 
 
 def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
@@ -126,7 +130,7 @@ def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
             by_system.setdefault(ahead, []).append(served)
     if not by_system:
         return
-    different = not set(by_system) <= {better}
+    different = len({*by_system, *filter(None, [better])}) > 1
     differing = f"They {'' if len(by_system) > 1 and all(sure) else 'may '}serve different users"
     main = next(iter(facts.records.values()))
     also = "also " if not different and ("p" not in main or _is_sure(main)) else ""
@@ -163,10 +167,15 @@ def _doubts(facts: PairFacts) -> Iterator[list[str]]:
             yield [
                 f"Ties decide {each}: averaged over tie orders, {ahead} is ahead ({over:{MEAN}})."
             ]
-    one, other = facts.judged
-    if min(one, other) < _JUDGED:
+    known = {
+        system: share
+        for system, share in zip((facts.a, facts.b), facts.judged, strict=True)
+        if not math.isnan(share)
+    }
+    if known and min(known.values()) < _JUDGED:
+        shares = ", ".join(f"{share:.0%} for {system}" for system, share in known.items())
         yield [
-            f"Judged among the first 10 documents: {one:.0%} for {facts.a}, {other:.0%} for {facts.b}.",
+            f"Judged among the first 10 documents: {shares}.",
             "Judging the others could change the answer.",
         ]
 

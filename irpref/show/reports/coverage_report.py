@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import polars as pl
-
 from irpref.base.message import Message, Option
 from irpref.base.named import Named
 from irpref.base.wording import Words
@@ -164,11 +162,14 @@ def depth_warning(found: UnequalDepths) -> str | None:
         return None
     if len(found.systems) > 2:
         return leaderboard_depth_note(found)
-    return baseline_depth_note(found.systems[1], None, found, found.frame)
+    return baseline_depth_note(found.systems[1], None, found, found.rows)
 
 
 def baseline_depth_note(
-    baseline: str, others: Sequence[str] | None, found: UnequalDepths, rows: pl.DataFrame
+    baseline: str,
+    others: Sequence[str] | None,
+    found: UnequalDepths,
+    rows: Sequence[Mapping[str, Any]],
 ) -> str:
     """Of two systems, or of all against a baseline: how deep they are, and what the smaller depth changes.
 
@@ -186,7 +187,7 @@ def baseline_depth_note(
     if not found.cut:
         return Message(f"{said}: ", _ONLY_READING)
     # Where nothing without a cutoff is tested, there are no rows, and no columns either.
-    changed = [row for row in rows.to_dicts() if row["changes"]]
+    changed = [row for row in rows if row["changes"]]
     if not changed:
         return f"{said}: at the smaller depth of both the answer is the same."
     means = "; ".join(map(_means, changed[:_DEPTHS_NAMED]))
@@ -221,7 +222,8 @@ def _depths(depths: Sequence[int]) -> str:
     said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
     if rest := counts[_DEPTHS_NAMED:]:
         others, runs = zip(*rest, strict=True)
-        said.append(f"{min(others):,} to {max(others):,} ({count_of(sum(runs), 'run')})")
+        ends = dict.fromkeys(f"{end:,}" for end in (min(others), max(others)))
+        said.append(f"{' to '.join(ends)} ({count_of(sum(runs), 'run')})")
     return "up to " + ", ".join(said)
 
 

@@ -72,7 +72,8 @@ class Results:
     def near(self) -> Iterable[str]:
         """What is said of p-values of the first preference that are close to alpha."""
         if self.pairs is not None:
-            close = close_to_alpha(self.pairs["p_adjusted"], self.pairs.attrs)
+            found = self.pairs
+            close = close_to_alpha(found["p"], found["p_adjusted"], found.attrs)
             yield from close_words(int(close.sum()))
 
     @property
@@ -170,22 +171,22 @@ class Results:
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
         yield from mark_notes(self.tests)
-        yield from self._flips()
+        yield from self._flips(pair)
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
 
-    def _flips(self) -> Iterable[str]:
+    def _flips(self, pair: tuple[str, str]) -> Iterable[str]:
         """How few of what is won would have to be lost, by the preferences that count it."""
         needed = [
-            (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), each)
+            (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), pair[of[0]["mean"] < 0], each)
             for each, of in self.standings.items()
             if each.signs_only and of[0]["mean"] and self.unit == "topic"
         ]
         if needed:
-            (fewest, main), *others = needed
-            more = "".join(f", {number:,} by {each}" for number, each in others)
+            (fewest, leader, main), *others = needed
+            more = "".join(f", {number:,} that of {a} by {each}" for number, a, each in others)
             flipped = count_of(fewest, self.unit)
-            yield f"Flipping {flipped} would erase the lead by {main}{more}."
+            yield f"Flipping {flipped} would erase the lead of {leader} by {main}{more}."
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""

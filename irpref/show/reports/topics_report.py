@@ -82,7 +82,7 @@ def depths_said(
     else:
         test, baselines, progress = asked
         rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    facts["pairs"] = rows.to_dicts()
+    facts["pairs"] = rows
     changes = any(row["changes"] for row in facts["pairs"])
     names = [depths.systems[each] for each in others]
     said = baseline_depth_note(depths.systems[second], names, depths, rows)
@@ -99,15 +99,15 @@ def warn_of_depths(
 ) -> None:
     """Warn of what the smaller depth changes in the tests of a preference by itself."""
     rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    for name in [] if rows.is_empty() else rows.filter("changes")["b"].unique(maintain_order=True):
-        warn(baseline_depth_note(name, None, depths, rows.filter(b=name)))
+    for name in dict.fromkeys(row["b"] for row in rows if row["changes"]):
+        warn(baseline_depth_note(name, None, depths, [row for row in rows if row["b"] == name]))
 
 
 def depths_frame(
     placements: Placements, criteria: Sequence[Criterion], depths: UnequalDepths | None
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.unequal_depths`."""
-    frame = to_pandas(pl.DataFrame() if depths is None else depths.frame)
+    frame = to_pandas(pl.DataFrame([] if depths is None else depths.rows))
     asked = criteria if depths is None else tuple(depths.cut)
     frame.attrs["signature"] = signature(asked, placements, table="unequal-depths")
     return frame

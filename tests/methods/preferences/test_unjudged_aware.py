@@ -191,7 +191,8 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     reason = explained.reasons[str(asked)]
     assert (reason.kind, reason.first, reason.second) == ("however judged", 0, 1)  # type: ignore[attr-defined]
     assert explained.decisions["decided_by"].item() == (
-        "uncertain: it depends on how the unjudged documents down to rank 5 are judged (0 of a, 1 of b)"
+        "uncertain: it depends on how somebody would judge the unjudged documents down to rank 5 "
+        "(0 of a, 1 of b)"
     )
     sure = (
         demo().compare(LP(unjudged="any") @ 1).explain("1", "a", "b").decisions["decided_by"].item()

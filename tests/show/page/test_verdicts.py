@@ -55,7 +55,7 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
             lambda each, how: compare_pairs(placements, each, totals[each], how),
         )
     depths, pairs = unequal_depths(placements, totals), pairs_of(order)
-    deeper = [] if depths is None else depths.of(*pairs).to_dicts()
+    deeper = [] if depths is None else depths.of(*pairs)
     said = answers_in_words(pair_facts(placements, totals, order, pairs, tests, deeper))
     found: dict[str, Any] = json.loads(json.dumps(said))
     return found
