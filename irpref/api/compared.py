@@ -299,7 +299,11 @@ class Compared(SeenAsReport, ABC):
                 untested=(Message(said, Option("test", "fit"), " does it, and takes long."),)
             )
         # One seed, so that it can be given again.
-        asked = Asked(PairTest.of(test).seeded(), progress, baselines, **more)
+        how = PairTest.of(test).seeded()
+        if how.alternative == "noninferior" and second is not None:
+            # Not worse than what: than the second system.
+            baselines = (second,)
+        asked = Asked(how, progress, baselines, **more)
         try:
             return Tested(asked, self._tests(second, asked))
         except ValueError as error:

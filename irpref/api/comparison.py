@@ -274,10 +274,7 @@ class Comparison(Compared):
             [8, 1, 3]
         """
         first, second = self.placements.pair(a, b)
-        # Not worse than what: than b.
-        against = isinstance(test, PairTest) and test.alternative == "noninferior"
-        found = self._tested(second, test, (second,) if against else None, progress)
-        return self._report(first, second, found)
+        return self._report(first, second, self._tested(second, test, None, progress))
 
     @property
     def summary(self) -> Summary:
