@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -128,6 +129,17 @@ class ListComparison(Comparison):
     def report(self, *, baseline: str | None = None, **options: Any) -> Report:
         """See :meth:`irpref.Comparison.report`; the reference is the baseline, if no other one is named."""
         return super().report(baseline=self.reference if baseline is None else baseline, **options)
+
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        baseline: str | None = None,
+        **options: Any,
+    ) -> str | None:
+        """See :meth:`irpref.Comparison.to_html`; the reference is the baseline, if no other is named."""
+        baseline = self.reference if baseline is None else baseline
+        return super().to_html(path, baseline=baseline, **options)
 
     def _keyed(self, found: Found) -> Found:
         keys = self.keys.take(pd.Index(self.topics).get_indexer(found.index))
