@@ -222,20 +222,15 @@ def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     return [options.parser.spell(Option(name)) for name in given]
 
 
-def add_test(parser: argparse._ActionsContainer, said: str = "") -> None:
-    """The options ``--test`` and ``--no-test``.
-
-    Args:
-        parser: Where they belong.
-        said: When there is a test, if not always.
-    """
+def add_test(parser: argparse._ActionsContainer) -> None:
+    """The options ``--test`` and ``--no-test``."""
     tested = parser.add_mutually_exclusive_group()
     tested.add_argument(
         "--test",
         nargs="?",
         const="fit",
         choices=["fit", *TESTS],
-        help=f"the test of the differences{said} (default: fit, the one that fits each preference; flip: "
+        help="the test of the differences (default: fit, the one that fits each preference; flip: "
         "joint sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
     tested.add_argument("--no-test", action="store_true", help="test nothing")
