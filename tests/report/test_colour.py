@@ -73,7 +73,8 @@ def test_headlines_and_headings_are_bold_and_signatures_dim() -> None:
     # What follows the headline is plain.
     answer, table = lines[1 : lines.index("")], lines[lines.index("") + 1 :]
     assert " ".join(answer) == " ".join(report.answer[1:])
-    assert table[0].startswith(f"{BOLD}preference{END}")
+    assert table[0] == f"{BOLD}Positive: bm25-prf is better{END}"
+    assert table[1].startswith(f"{BOLD}preference{END}")
     assert f"{BOLD}Topics bm25-prf wins most clearly{END}" in lines
     signatures = [line for line in lines if "|irpref:" in line]
     assert len(signatures) == 4

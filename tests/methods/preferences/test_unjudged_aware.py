@@ -199,7 +199,7 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     )
     assert sure == "sure win: neither has an unjudged document down to rank 1"
     either = demo().compare(asked).explain("1", "a", "b").decisions["decided_by"].item()
-    assert either.startswith("**: however the unjudged documents down to rank 5 are judged")
+    assert either.startswith("**: no judging of the unjudged documents down to rank 5")
 
 
 @pytest.mark.parametrize(
