@@ -309,7 +309,7 @@ class Compared(SeenAsReport, ABC):
         except ValueError as error:
             if test is not None:
                 raise
-            [why] = error.args
+            why = error.args[0] if len(error.args) == 1 else str(error)
             said = why if isinstance(why, Message) else str(why).partition("; ")[0]
             return Tested(untested=(Message("Nothing was tested: ", said, "."),))
 
