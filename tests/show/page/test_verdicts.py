@@ -45,7 +45,7 @@ def filled(said: dict[str, Any], number: int, a: str, b: str) -> str:
 def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str, Any]:
     """What a page has of the pairs of some systems."""
     placements, totals = comparison.placements, comparison.totals
-    tests: Tests = {}
+    tests: MadeTests = {}
     # There may be too few topics for a test.
     with suppress(ValueError):
         tests = family_tests(
