@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 import irpref
 from irpref import LP, LR, RPP, PairTest, demo_paths
 from irpref.base.escape import escaped
+from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_tests import Tests, compare_pairs
+from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.unequal_depths import unequal_depths
 from irpref.report.report import Report
 from irpref.show.page.page_parts import answers_in_words, numbers_apart
@@ -45,7 +46,7 @@ def filled(said: dict[str, Any], number: int, a: str, b: str) -> str:
 def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str, Any]:
     """What a page has of the pairs of some systems."""
     placements, totals = comparison.placements, comparison.totals
-    tests: MadeTests = {}
+    tests: dict[Criterion, PairRows] = {}
     # There may be too few topics for a test.
     with suppress(ValueError):
         tests = family_tests(
