@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,9 @@ from irpref.base.named import Named
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests
-from irpref.pairwise.standings import Record
+from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
-
-if TYPE_CHECKING:
-    pass
 
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
@@ -136,13 +133,13 @@ def pair_facts(
 def _records(criterion: Criterion, totals: Totals, pairs: Pairs) -> Iterator[Record]:
     """Topics, mean and outcomes of each pair."""
     columns = {"topics": totals.topics, "mean": totals.mean, **totals.outcomes(criterion)}
-    return _rows({name: column[pairs] for name, column in columns.items()})
+    return records_of({name: column[pairs] for name, column in columns.items()})
 
 
 def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
     """By pair, in either order, what the tests say of it."""
     found: dict[tuple[str, str], Record] = {}
-    for row in _rows({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):
+    for row in records_of({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):
         pair = row.pop("a"), row.pop("b")
         found[pair] = row
         turned = {**row, "low": -row["high"], "high": -row["low"]}
@@ -150,8 +147,3 @@ def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
             turned["verdict"] = {"better": "worse", "worse": "better"}.get(verdict, verdict)
         found.setdefault(pair[::-1], turned)
     return found
-
-
-def _rows(columns: Mapping[str, Any]) -> Iterator[Record]:
-    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
-        yield dict(zip(columns, row, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,12 @@ from irpref.stats.orders.win_rates import rounded, win_rates
 
 Record: TypeAlias = dict[str, Any]
 """The results of a system or a pair, by name, as plain numbers and texts."""
+
+
+def records_of(columns: Mapping[str, Values]) -> Iterator[Record]:
+    """A record for each place of some columns of the same length."""
+    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
+        yield dict(zip(columns, row, strict=True))
 
 
 def standings(

@@ -18,7 +18,7 @@ from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.standings import Record
+from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, sum_topics
@@ -175,8 +175,7 @@ class UnequalDepths:
                 **tested,
                 "changes": changes,
             }
-            listed = (column.tolist() for column in columns.values())
-            found += [dict(zip(columns, row, strict=True)) for row in zip(*listed, strict=True)]
+            found += records_of(columns)
         return found
 
     def against(self, systems: Sequence[int], other: int) -> list[Record]:

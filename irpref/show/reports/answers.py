@@ -16,6 +16,7 @@ from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
+from irpref.show.reports.coverage_report import both_means
 from irpref.stats.corrections import close_to_alpha
 from irpref.stats.method import POWER
 
@@ -23,7 +24,7 @@ WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"
 # So many names at most stand in a sentence, and so many characters of them.
 _NAMED, _ROOM = 3, 90
 _SHORT = "+.2f"
-# Below this share of judged documents, those that are not judged could change an answer.
+# Where fewer of the first documents are judged, the others could change an answer.
 _JUDGED = 0.95
 # What a verdict with a margin shows of the first system, or else what was asked.
 _SHOWN = {
@@ -188,16 +189,10 @@ def _depths(facts: PairFacts) -> Iterator[str]:
         f"{row['depth_a']:,}."
     )
     means = (
-        f"{each['preference']} is {_at(each, 'mean_at_depth', 'significant_at_depth')}, not "
-        f"{_at(each, 'mean', 'significant')}"
-        for each in rows[:_NAMED]
+        "{} is {}, not {}".format(each["preference"], *both_means(each)) for each in rows[:_NAMED]
     )
     depth = Option("depth", row["depth"])
     yield Message(f"Cut at {row['depth']:,} (", depth, f"), {'; '.join(means)}.")
-
-
-def _at(row: Mapping[str, Any], mean: str, mark: str) -> str:
-    return f"{row[mean]:{MEAN}}{' †' if row.get(mark) else ''}"
 
 
 def board_answer(

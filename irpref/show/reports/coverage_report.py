@@ -228,9 +228,15 @@ def _depths(depths: Sequence[int]) -> str:
 
 
 def _means(row: Mapping[str, Any]) -> str:
-    """Both means of a row, with † where they are significant."""
+    """What a row says at both depths."""
+    here, there = both_means(row)
+    return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"
+
+
+def both_means(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The mean at the smaller depth and that of whole lists, with † where they are significant."""
     here, there = (
         f"{row[mean]:{MEAN}}{' †' if row.get(mark) else ''}"
         for mean, mark in (("mean_at_depth", "significant_at_depth"), ("mean", "significant"))
     )
-    return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"
+    return here, there
