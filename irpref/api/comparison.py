@@ -198,8 +198,8 @@ class Comparison(Compared):
             cutoff: Items below this depth are not retrieved.
 
         Returns:
-            Columns mean, wins, ties, losses and topics. Index share (the upper end of each bin), level or
-            grade. By share and by grade, wins, ties and losses are topics in parts.
+            Columns mean, low, high (pointwise 95 % t-interval; NaN where all topics agree), wins, ties, losses
+            (by share and grade in parts), topics. Index share (upper end of each bin), level or grade.
 
         Raises:
             ValueError: An option is out of range, or there are only scores.
