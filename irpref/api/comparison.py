@@ -198,7 +198,7 @@ class Comparison(Compared):
             cutoff: Items below this depth are not retrieved.
 
         Returns:
-            Columns mean, low, high (pointwise 95 % t-interval; NaN where all topics agree), wins, ties, losses
+            Columns mean, low, high (pointwise 95 % t-interval; NaN where topics agree), wins, ties, losses
             (by share and grade in parts), topics. Index share (upper end of each bin), level or grade.
 
         Raises:
