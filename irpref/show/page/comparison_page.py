@@ -25,6 +25,7 @@ from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
+from irpref.show.page.glossary import glossary
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
@@ -116,6 +117,15 @@ def comparison_page(
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
         }
 
+    meanings = glossary(
+        report,
+        totals,
+        pairs=len(systems) > 1,
+        rankings=placements.has_rankings,
+        queries=bool(queries),
+        tested=bool(tests),
+        words=say,
+    )
     words = None
     # Of two systems the answer stands above.
     if placements.has_rankings and len(systems) > 2:
@@ -130,7 +140,7 @@ def comparison_page(
         facts["notes"] = all_escaped(_notes(placements, paired, lists))
         if words is not None:
             all_parts.add_json("verdicts", words)
-        return interactive_page(report, facts, all_parts)
+        return interactive_page(report, facts, all_parts, meanings)
 
     for lists in _lists(placements, chosen):
         page = page_with(lists, {})

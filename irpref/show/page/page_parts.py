@@ -61,7 +61,9 @@ class Parts:
         return {"grades": self.add(name, codes), "grade_values": values.tolist()}
 
 
-def interactive_page(report: Report, facts: Mapping[str, Any], parts: Parts) -> str:
+def interactive_page(
+    report: Report, facts: Mapping[str, Any], parts: Parts, meanings: Mapping[str, str]
+) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
 
     Args:
@@ -69,10 +71,12 @@ def interactive_page(report: Report, facts: Mapping[str, Any], parts: Parts) -> 
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
             (:func:`.escaped`).
         parts: What the facts name.
+        meanings: What the words on it mean (:func:`.glossary`).
     """
     from irpref.report.html.document import document, filled, scripts
 
     body = filled("report", report=report, whole=True).strip() + filled("explorer")
+    body += filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()

@@ -47,6 +47,7 @@
       }
       this.addTools(heading);
       this.show();
+      irpref.glossary.mark(table);
     }
 
     makeSortable(cell, place) {

@@ -63,6 +63,7 @@
     const form = verdicts ? verdicts.forms[verdicts.form[one.number]] : "";
     const filled = verdicts ? verdicts.numbers.map((column) => column[one.number]) : [];
     byId("verdict").textContent = fillVerdict(form, one.a, one.b, filled);
+    irpref.glossary.markNames(byId("verdict"));
     byId("verdict").hidden = !form;
     byId("verdict-how").textContent = facts.verdicts?.how ?? "";
     byId("verdict-how").hidden = !form;
