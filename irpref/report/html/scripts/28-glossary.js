@@ -4,7 +4,7 @@
   "use strict";
 
   const { facts } = irpref.data;
-  const { html, byId } = irpref.elements;
+  const { html } = irpref.elements;
 
   // How far from the edge of the window it stays.
   const EDGE = 8;
@@ -12,18 +12,22 @@
   const entries = new Map(
     [...document.querySelectorAll("#glossary dt")].map((each) => [
       each.textContent,
-      each.nextElementSibling,
+      each.nextElementSibling.textContent,
     ]),
   );
+  // What each marked element means.
+  const meanings = new WeakMap();
   const tip = html("div", { id: "tip", role: "tooltip", hidden: true });
   document.querySelector("main").append(tip);
   let shown = null;
 
   function show(term) {
+    shown?.removeAttribute("aria-describedby");
     shown = term;
     tip.hidden = !term;
     if (term) {
-      tip.textContent = byId(term.getAttribute("aria-describedby")).textContent;
+      tip.textContent = meanings.get(term);
+      term.setAttribute("aria-describedby", tip.id);
       place();
     }
   }
@@ -68,7 +72,7 @@
 
   function explain(element, word) {
     element.classList.add("term");
-    element.setAttribute("aria-describedby", entries.get(word).id);
+    meanings.set(element, entries.get(word));
     return element;
   }
 
