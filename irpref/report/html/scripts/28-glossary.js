@@ -108,22 +108,21 @@
     .filter((name) => !facts.systems.some((system) => whole([name]).test(system)))
     .sort((one, other) => other.length - one.length);
 
-  // The preferences that a sentence names.
+  // The preferences that sentences name.
   function markNames(element) {
-    for (const node of names.length ? [...element.childNodes] : []) {
-      if (node.nodeType === Node.TEXT_NODE) {
-        const term = (name) => explain(html("span", { tabindex: "0" }, name), name);
-        const parts = node.data.split(whole(names));
-        node.replaceWith(...parts.map((part, place) => (place % 2 ? term(part) : part)));
-      }
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (names.length && walker.nextNode()) {
+      texts.push(walker.currentNode);
+    }
+    const term = (name) => explain(html("span", { tabindex: "0" }, name), name);
+    for (const text of texts.filter((each) => !each.parentNode.closest("a, .named, .term"))) {
+      const parts = text.data.split(whole(names));
+      text.replaceWith(...parts.map((part, place) => (place % 2 ? term(part) : part)));
     }
   }
 
-  // The answer, which ends with the first table.
-  for (let part = document.querySelector("h1"); part?.matches("h1, p"); ) {
-    markNames(part);
-    part = part.nextElementSibling;
-  }
+  document.querySelectorAll("h1, .answer").forEach(markNames);
 
   irpref.glossary = { mark, markNames };
 })();
