@@ -113,6 +113,7 @@ def compared_pairs(
     values = numbers.values
     whole = np.isnan(values) | (values == np.rint(values))
     counts = np.stack(list(numbers.counts.values()))
+    tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
         "signature": escaped(made),
@@ -131,6 +132,8 @@ def compared_pairs(
         "values": None
         if relations is not None
         else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
+        # Who is ahead by less than is written.
+        "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
         "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
         "counts": parts.add(
             f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
