@@ -28,6 +28,7 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
 from irpref.report.table import count_of
+from irpref.show.page.glossary import glossary
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
@@ -150,6 +151,16 @@ def comparison_page(
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
         }
 
+    meanings = glossary(
+        report,
+        totals,
+        pairs=len(systems) > 1,
+        rankings=placements.has_rankings,
+        queries=bool(queries),
+        tested=bool(tests),
+        leads=facts["lead_depth"],
+        words=say,
+    )
     # A margin asks for something else than which of two is better.
     tests = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
@@ -166,7 +177,9 @@ def comparison_page(
         said = [say(spelled(each, spell)) for each in (*_left_out(placements, paired, lists), *warnings)]
         if words is not None:
             all_parts.add_json("verdicts", words)
-        return interactive_page(report, facts, all_parts, about=about, warnings=said)
+        return interactive_page(
+            report, facts, all_parts, about=about, warnings=said, meanings=meanings
+        )
 
     for lists in _lists(placements, chosen):
         page = page_with(lists, {})

@@ -68,6 +68,7 @@ def interactive_page(
     *,
     about: Sequence[str],
     warnings: Sequence[str],
+    meanings: Mapping[str, str],
 ) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
 
@@ -78,11 +79,12 @@ def interactive_page(
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
             (:func:`.escaped`).
         parts: What the facts name.
+        meanings: What the words on it mean (:func:`.glossary`).
     """
     from irpref.report.html.document import document, filled, scripts
 
     said = filled("report", report=report, whole=True, about=about, warnings=warnings)
-    body = said.strip() + filled("explorer")
+    body = said.strip() + filled("explorer") + filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()
@@ -119,6 +121,7 @@ def compared_pairs(
     values = numbers.values
     whole = np.isnan(values) | (values == np.rint(values))
     counts = np.stack(list(numbers.counts.values()))
+    tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
         "signature": escaped(made),
@@ -137,6 +140,8 @@ def compared_pairs(
         "values": None
         if relations is not None
         else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
+        # Who is ahead by less than is written.
+        "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
         "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
         "counts": parts.add(
             f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10

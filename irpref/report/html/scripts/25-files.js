@@ -1,10 +1,11 @@
-// Tables as CSV and LaTeX, to copy or to save.
+// Tables as CSV and LaTeX, to copy or to save, all from one menu.
 
 (() => {
   "use strict";
 
   const { facts } = irpref.data;
-  const { html, say } = irpref.elements;
+  const { html, button, say, byId } = irpref.elements;
+  const { counted, count } = irpref.words;
 
   // Two hyphens would be joined to one longer dash; one alone stays.
   const signs = Object.keys(facts.latex).filter((sign) => sign !== "-");
@@ -49,9 +50,9 @@
   async function copy(text, what) {
     try {
       await navigator.clipboard.writeText(text);
-      say(`Copied ${what}.`);
+      tell(`Copied ${what}.`);
     } catch {
-      say(copyFromField(text) ? `Copied ${what}.` : "This browser does not let a page copy.");
+      tell(copyFromField(text) ? `Copied ${what}.` : "This browser does not let a page copy.");
     }
   }
 
@@ -75,8 +76,75 @@
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
-    say(`Saved ${name}.`);
+    tell(`Saved ${name}.`);
   }
 
-  irpref.files = { csv, latex, copy, save };
+  // --- the menu
+
+  const menu = byId("menu");
+  const summary = menu.querySelector("summary");
+  const said = html("p", { class: "hint", "aria-hidden": "true" });
+  const offered = new Map();
+
+  // Those who see the menu read it there.
+  function tell(text) {
+    say(text);
+    said.textContent = text;
+  }
+
+  // A table that the menu copies and saves, in the place of the one with this id before.
+  function offer(id, table) {
+    offered.set(id, table);
+    menu.hidden = false;
+    if (menu.open) {
+      fillMenu();
+    }
+  }
+
+  // The tables in the order in which they stand.
+  function fillMenu() {
+    const before = Node.DOCUMENT_POSITION_FOLLOWING;
+    const tables = [...offered.values()]
+      .filter(({ table }) => table.isConnected)
+      .sort((one, other) => (one.table.compareDocumentPosition(other.table) & before ? -1 : 1));
+    const page = location.href.split("#")[0];
+    const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
+    said.textContent = "";
+    menu.replaceChildren(
+      summary,
+      html("div", {}, tables.map(line), button("Copy link to this view", link), said),
+    );
+  }
+
+  function line(table) {
+    const { heading, found, rows } = table;
+    const many = found.length < rows.length ? `${count(found.length)} of ` : "";
+    const what = `${counted(found.length, "row")} as`;
+    return html(
+      "div",
+      { role: "group", "aria-label": `${heading}: copy or save` },
+      html("p", {}, heading, html("span", { class: "quiet" }, ` ${many}${counted(rows.length, "row")}`)),
+      button("Copy CSV", () => copy(table.csv(), `${what} CSV`)),
+      button("Save CSV", () => save(table.csv(), `${table.name}.csv`)),
+      button("Copy LaTeX", () => copy(table.latex(), `${what} LaTeX`)),
+      button("Save LaTeX", () => save(table.latex(), `${table.name}.tex`)),
+    );
+  }
+
+  menu.addEventListener("toggle", () => menu.open && fillMenu());
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) {
+      menu.open = false;
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && menu.open) {
+      // The topic below stays open.
+      event.stopImmediatePropagation();
+      menu.open = false;
+      summary.focus();
+    }
+  });
+
+  irpref.files = { csv, latex, offer };
 })();

@@ -1,23 +1,29 @@
-// Tables that one can sort, search, copy and save: those of the report, and those that scripts make.
+// Tables that one can sort, search and filter: those of the report, and those that scripts make.
 //
 // A table is made of columns and rows. A column has a name, says whether it is a picture, and has the
 // functions value(row) (a number, a text or null, to sort by) and text(row) (to search and to export); with
 // plain(row) if programs shall read another text, without marks.
+//
+// A filter has a name and options, of which one is chosen, first that of all rows. Options are buttons, or
+// are chosen in a field if the filter has a label. An option has a name, which is its text if it has none
+// of its own, and a test(row) unless it is that of all rows.
 
 (() => {
   "use strict";
 
   const { facts } = irpref.data;
-  const { html, button, say } = irpref.elements;
-  const { counted } = irpref.words;
-  const { csv, latex, copy, save } = irpref.files;
+  const { html, button, say, byId } = irpref.elements;
+  const { count, counted } = irpref.words;
+  const { csv, latex, offer } = irpref.files;
 
   // Fewer rows need no search.
   const FEW = 8;
-  // So many rows are quick to show; of more, the first ones are shown, and then so many more.
-  const MANY = 1000;
-  const FIRST = 500;
+  // Of more rows than a screen has, the first ones are shown, and then so many more as are quick to show.
+  const LONG = 30;
+  const FIRST = 20;
   const MORE = 5000;
+  // Who types has stopped for so many milliseconds before documents are searched.
+  const PAUSE = 150;
 
   const NUMBER = /^[<>≤≥]?\s*([+\-−]?(?:\d[\d,]*)?\.?\d+(?:e[+-]?\d+)?)\s*%?$/i;
   const alphabet = new Intl.Collator("en", { numeric: true });
@@ -29,10 +35,12 @@
   }
 
   class Table {
-    // element(row) gives the row of the table; name is that of the file that is saved.
-    constructor(table, { columns, rows, element, name, heading, signatures }) {
-      Object.assign(this, { table, columns, rows, element, name });
+    // element(row) gives the row of the table; name is that of the file that is saved. What is searched
+    // may be more than the columns: its name, and texts() that promises the other texts of a row.
+    constructor(table, { columns, rows, element, name, heading, signatures, filters, searched }) {
+      Object.assign(this, { table, columns, rows, element, name, heading, searched });
       this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
+      this.filters = rows.length > FEW ? (filters ?? []) : [];
       // The rows that were shown once, by row.
       this.made = new Map();
       this.words = [];
@@ -45,8 +53,11 @@
       for (const [place, cell] of this.headings.entries()) {
         this.makeSortable(cell, place);
       }
-      this.addTools(heading);
+      this.addTools();
+      this.addBox();
       this.show();
+      irpref.glossary.mark(table);
+      offer(table.id || name, this);
     }
 
     makeSortable(cell, place) {
@@ -56,38 +67,73 @@
       cell.setAttribute("scope", "col");
     }
 
-    addTools(heading) {
-      this.counter = html("span", { class: "quiet" });
-      const tools = html("div", { class: "tools", role: "group", "aria-label": heading });
+    addTools() {
+      this.counter = html("span", { class: "count quiet" });
+      this.tools = html("div", { class: "tools", role: "group", "aria-label": this.heading });
       if (this.rows.length > FEW) {
         this.field = html("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+        let waits = 0;
         this.field.addEventListener("input", () => {
-          this.search(this.field.value);
-          say(this.counter.textContent || `All ${counted(this.rows.length, "row")}.`);
+          clearTimeout(waits);
+          if (this.searched) {
+            waits = setTimeout(() => this.searchAndSay(), PAUSE);
+          } else {
+            this.searchAndSay();
+          }
         });
-        tools.append(html("label", {}, "Search ", this.field), this.counter);
+        this.tools.append(
+          ...this.filters.map((filter) => this.control(filter)),
+          html("label", {}, `Search ${this.searched?.name ?? ""} `, this.field),
+          this.counter,
+        );
       }
-      const what = () => `${counted(this.found.length, "row")} as`;
-      tools.append(
-        button("Copy CSV", () => copy(this.csv(), `${what()} CSV`)),
-        button("Save CSV", () => save(this.csv(), `${this.name}.csv`)),
-        button("Copy LaTeX", () => copy(this.latex(), `${what()} LaTeX`)),
-        button("Save LaTeX", () => save(this.latex(), `${this.name}.tex`)),
+    }
+
+    // The buttons or the field of a filter, which then can mark what is chosen.
+    control(filter) {
+      const { name, label, options } = filter;
+      const choose = (option) => {
+        this.choose(filter, option);
+        this.say();
+      };
+      if (label) {
+        const field = html("select", {}, ...options.map((each) => html("option", {}, each.name)));
+        field.addEventListener("change", () => choose(options[field.selectedIndex]));
+        filter.mark = (option) => (field.value = option.name);
+        return html("label", {}, `${label} `, field);
+      }
+      const buttons = options.map((option) =>
+        button(option.text, () => choose(option), { class: option.kind, title: option.title }),
       );
+      filter.mark = (option) =>
+        buttons.forEach((each, place) =>
+          each.setAttribute("aria-pressed", String(options[place] === option)),
+        );
+      filter.mark(options[0]);
+      return html("div", { class: "chips", role: "group", "aria-label": name }, ...buttons);
+    }
+
+    choose(filter, option) {
+      filter.chosen = option;
+      filter.mark(option);
+      this.filter();
+    }
+
+    addBox() {
       // The tables of the report have boxes already, to be wide in without scripts.
-      this.box = this.table.closest(".box") ?? html("div", { class: "box", tabindex: "0" });
-      this.box.setAttribute("role", "region");
-      this.box.setAttribute("aria-label", heading);
+      this.box = this.table.closest(".box") ?? html("div", { class: "box" });
       if (this.table.parentNode !== this.box) {
         this.table.replaceWith(this.box);
         this.box.append(this.table);
       }
-      this.box.before(tools);
-      this.rest = button("", () => {
-        this.most += MORE;
-        this.show();
-      });
+      watch(this.box, this.heading);
+      this.shown = html("span", { class: "quiet" });
+      this.more = button("", () => this.showMore());
+      this.rest = html("p", { class: "rest" }, this.shown, " ", this.more);
       this.box.after(this.rest);
+      if (this.tools.hasChildNodes()) {
+        this.box.before(this.tools);
+      }
     }
 
     holdsNumbers(column) {
@@ -125,19 +171,36 @@
       this.filter();
     }
 
-    search(text) {
+    async search(text) {
       this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      if (this.words.length && this.searched) {
+        this.texts ??= await this.searched.texts();
+      }
       this.filter();
-      const found = this.found.length.toLocaleString("en");
-      const all = counted(this.rows.length, "row");
-      this.counter.textContent = this.words.length ? `${found} of ${all}` : "";
     }
 
-    // Sorted and searched as the table that stood here before, if it had the same columns.
+    async searchAndSay() {
+      await this.search(this.field.value);
+      this.say();
+    }
+
+    say() {
+      say(`${this.counter.textContent || `All ${counted(this.rows.length, "row")}`}.`);
+    }
+
+    // Sorted, filtered and searched as the table that stood here before, if it had the same columns.
     continueFrom(before) {
       if (before?.columns.every(({ name }, place) => name === this.columns[place]?.name)) {
         if (before.sorted) {
           this.sort(before.sorted.place, before.sorted.way);
+        }
+        this.most = before.most;
+        for (const { name, chosen } of before.filters) {
+          const filter = this.filters.find((each) => each.name === name);
+          const option = filter?.options.find((each) => each.name === chosen?.name);
+          if (option) {
+            this.choose(filter, option);
+          }
         }
         if (before.words.length && this.field) {
           this.field.value = before.field.value;
@@ -147,32 +210,56 @@
     }
 
     filter() {
-      this.found = this.words.length
-        ? this.order.filter((row) => {
-            const text = this.columns
-              .map((column) => column.text(row))
-              .join("\n")
-              .toLowerCase();
-            return this.words.every((word) => text.includes(word));
-          })
-        : this.order;
+      const tests = this.filters.map(({ chosen }) => chosen?.test);
+      tests.push(this.words.length && ((row) => this.says(row)));
+      const acting = tests.filter(Boolean);
+      this.found = this.order.filter((row) => acting.every((test) => test(row)));
+      const found = `${count(this.found.length)} of ${count(this.rows.length)} found`;
+      this.counter.textContent = acting.length ? found : "";
       this.show();
+    }
+
+    // Whether a row has all words that are searched, or one of its other texts has.
+    says(row) {
+      const has = (text) => this.words.every((word) => text.includes(word));
+      const own = this.columns.map((column) => column.text(row)).join("\n");
+      return has(own.toLowerCase()) || Boolean(this.texts?.(row).some(has));
+    }
+
+    showMore() {
+      const all = this.most >= this.found.length;
+      this.most = all ? FIRST : this.most + MORE;
+      this.show();
+      say(`${this.shown.textContent}.`);
+      if (all) {
+        this.rest.scrollIntoView({ block: "nearest" });
+      }
+    }
+
+    // The element of a row, which is shown then; null if the row is not among those found.
+    reveal(row) {
+      const place = this.found.indexOf(row);
+      if (place >= this.most) {
+        this.most = place + 1;
+        this.show();
+      }
+      return place < 0 ? null : this.made.get(row);
     }
 
     show() {
       const { length } = this.found;
-      const shown = length <= MANY ? this.found : this.found.slice(0, this.most);
+      const shown = length <= LONG ? this.found : this.found.slice(0, this.most);
       for (const row of shown) {
         if (!this.made.has(row)) {
           this.made.set(row, this.element(row));
         }
       }
       this.body.replaceChildren(...shown.map((row) => this.made.get(row)));
-      this.rest.hidden = shown.length === length;
-      this.rest.textContent =
-        length - shown.length <= MORE
-          ? `Show all ${counted(length, "row")}`
-          : `Show ${MORE.toLocaleString("en")} more of ${counted(length, "row")}`;
+      const left = length - shown.length;
+      const next = left > MORE ? `Show ${count(MORE)} more` : `Show all ${count(length)}`;
+      this.rest.hidden = length <= LONG;
+      this.shown.textContent = `${count(shown.length)} of ${count(length)} shown`;
+      this.more.textContent = left ? next : `Show the first ${FIRST}`;
     }
 
     exported(said) {
@@ -203,6 +290,35 @@
     const both = typeof one === "number" && typeof other === "number";
     return up * (both ? one - other : alphabet.compare(String(one), String(other)));
   }
+
+  // A table that is wider than its place is scrolled there, with keys too. Where all fit, none is, so that
+  // headings stay in view while the page is scrolled.
+  const boxes = new Map();
+  const watcher = new ResizeObserver((seen) => seen.forEach(({ target }) => fit(target.parentNode)));
+
+  function watch(box, heading) {
+    boxes.set(box, heading);
+    watcher.observe(box.querySelector("table"));
+  }
+
+  function fit(box) {
+    const isWide = box.firstElementChild.offsetWidth > box.clientWidth;
+    box.classList.toggle("fits", !isWide);
+    for (const [name, value] of [
+      ["tabindex", "0"],
+      ["role", "region"],
+      ["aria-label", boxes.get(box)],
+    ]) {
+      if (isWide) {
+        box.setAttribute(name, value);
+      } else {
+        box.removeAttribute(name);
+      }
+    }
+  }
+
+  watch(byId("reasons").parentNode, "Reasons");
+  addEventListener("resize", () => [...boxes.keys()].forEach(fit));
 
   // Make a table of the report one that can be sorted and searched.
   function improve(table, name, heading) {

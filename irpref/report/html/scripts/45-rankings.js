@@ -6,7 +6,7 @@
   const { facts, numbers, texts, starts } = irpref.data;
   const { positions, lists } = facts;
   const systems = facts.compared;
-  // Leads are shown at each depth down to this one.
+  // Leads are shown at each depth down to this one, that of the preference beside them if it has one.
   const DEPTHS = facts.lead_depth;
 
   let found = null;
@@ -101,5 +101,22 @@
     return listed;
   }
 
-  irpref.rankings = { relevantDocuments, lead, firstDocuments, DEPTHS };
+  // texts(topic): the names and texts of the documents of either system, to search in.
+  async function documentTexts(a, b) {
+    const documents = await firstDocuments();
+    const known = new Map();
+    const of = (topic) => {
+      const both = [a, b].flatMap((system) => documents(topic, system));
+      const texts = both.map(({ document, name, text }) => [document, `${name}\n${text ?? ""}`]);
+      return [...new Map(texts).values()].map((each) => each.toLowerCase());
+    };
+    return (topic) => {
+      if (!known.has(topic)) {
+        known.set(topic, of(topic));
+      }
+      return known.get(topic);
+    };
+  }
+
+  irpref.rankings = { relevantDocuments, lead, firstDocuments, documentTexts, DEPTHS };
 })();

@@ -8,10 +8,20 @@
   const { signed, count, counted, fill, fillVerdict, side } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
   const { Table } = irpref.tables;
-  const { lead, DEPTHS } = irpref.rankings;
+  const { relevantDocuments, lead, documentTexts, DEPTHS } = irpref.rankings;
 
   const LONGEST_QUERY = 70;
+  const LONGEST_NAME = 24;
   const SIGNS = { 1: "first", "-1": "second" };
+  // Differences to filter topics by, of the round number that none exceeds; and numbers of relevant documents.
+  const DIFFERENCES = [0.1, 0.25, 0.5];
+  const RELEVANT = [
+    ["none", 0, 0],
+    ["1–5", 1, 5],
+    ["6–20", 6, 20],
+    ["21–100", 21, 100],
+    ["more than 100", 101, Infinity],
+  ];
 
   // Show a pair, the first system ranked above the second; openTopic(topic) is called for a chosen topic.
   async function showPair(a, b, openTopic) {
@@ -48,6 +58,9 @@
   // The topics in the order of their table.
   const order = () => tables.get("topics")?.found ?? facts.topics.map((_, topic) => topic);
 
+  // The row of a topic, shown if it was not; null if it is not among those found.
+  const rowOf = (topic) => tables.get("topics")?.reveal(topic) ?? null;
+
   function markTopic(topic) {
     marked = topic;
     for (const [row, element] of tables.get("topics")?.made ?? []) {
@@ -65,6 +78,7 @@
     const paragraphs = fillVerdict(form, one.a, one.b, filled).split("\n");
     byId("verdict").replaceChildren(...paragraphs.map((each) => html("p", {}, each)));
     coloured(byId("verdict"), one);
+    irpref.glossary.markNames(byId("verdict"));
     byId("verdict").hidden = !form;
     byId("verdict-how").textContent = facts.verdicts?.how ?? "";
     byId("verdict-how").hidden = !form;
@@ -188,8 +202,9 @@
     makeTable("profile-numbers", heading, `${one.a}-${one.b}-profile`, columns, rows, element);
   }
 
-  // What stands in a topic's cell: the number to sort by, the words, and the colour.
-  function cells(preference, place, values, relations) {
+  // What stands in a topic's cell: the number to sort by, the words, and the colour. Of a difference that is
+  // too small to be written, tiny has the sign.
+  function cells(preference, place, values, relations, tiny = null) {
     if (preference.relations) {
       const code = relations.at(place);
       const relation = code === null ? null : preference.relations[code];
@@ -199,8 +214,9 @@
         side: side(relation?.sign),
       };
     }
-    const value = values.at(place);
-    return { value, text: signed(value), side: side(value) };
+    const written = values.at(place);
+    const value = written === 0 && tiny ? tiny.at(place) * Number.EPSILON : written;
+    return { value, text: signed(written), side: side(value) };
   }
 
   async function showTopics(one, a, b, still, openTopic) {
@@ -209,14 +225,16 @@
         preference: each,
         values: await numbers(each.values),
         relations: await numbers(each.relation),
+        tiny: await numbers(each.tiny),
       })),
     );
     const ahead = await lead(a, b);
+    const relevant = facts.positions && (await relevantDocuments()).all;
     if (!still()) {
       return;
     }
-    const cell = ({ preference, values, relations }, topic) =>
-      cells(preference, topic * pairs + one.number, values, relations);
+    const cell = ({ preference, values, relations, tiny }, topic) =>
+      cells(preference, topic * pairs + one.number, values, relations, tiny);
     const columns = [
       { name: "topic", value: (topic) => facts.topics[topic] },
       ...(facts.queries.length ? [{ name: "query", value: (topic) => facts.queries[topic] }] : []),
@@ -226,6 +244,9 @@
         text: (topic) => cell(each, topic).text,
       })),
     ];
+    if (relevant) {
+      columns.push({ name: "relevant", value: relevant });
+    }
     if (ahead) {
       columns.push({ name: `ahead at depths 1 to ${DEPTHS}`, picture: true, value: ahead.sum });
     }
@@ -242,11 +263,25 @@
           const { text, side: kind } = cell(each, topic);
           return html("td", { class: `number ${kind}-words` }, text);
         }),
+        relevant ? html("td", { class: "number" }, count(relevant(topic))) : null,
         ahead ? html("td", { class: "picture" }, leads(ahead.of(topic), ahead.greatest)) : null,
       );
     };
     const rows = facts.topics.map((_, topic) => topic);
-    const table = makeTable("topics", "Topics", `${one.a}-${one.b}-topics`, columns, rows, element);
+    const said = found.map((each) => rows.map((topic) => cell(each, topic).value));
+    const more = {
+      filters: [
+        winners(one, said),
+        differences(found[0].values, said[0]),
+        relevant && classes(rows, relevant),
+      ].filter(Boolean),
+      searched: facts.lists && {
+        name: facts.queries.length ? "topics, queries, documents" : "topics, documents",
+        texts: () => documentTexts(a, b),
+      },
+    };
+    const name = `${one.a}-${one.b}-topics`;
+    const table = makeTable("topics", "Topics", name, columns, rows, element, more);
     table.body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
       if (row && !event.target.closest("button") && getSelection().isCollapsed) {
@@ -255,8 +290,65 @@
     });
   }
 
+  // Topics by who wins: values of each preference on each topic; the first one decides, where the others agree
+  // or not.
+  function winners({ a, b }, values) {
+    const [{ name, relations }, ...others] = facts.preferences;
+    const sign = (topic) => (values[0][topic] === null ? null : Math.sign(values[0][topic]));
+    const winner = (system, kind, wanted) => ({
+      name: kind,
+      said: `${shorten(system)} wins`,
+      kind: `${kind}-words`,
+      title: `${system} wins by ${name}`,
+      test: (topic) => sign(topic) === wanted,
+    });
+    const isDisputed = (topic) =>
+      values.some((each) => each[topic] > 0) && values.some((each) => each[topic] < 0);
+    const options = [
+      { name: "all", test: null },
+      winner(a, "first", 1),
+      winner(b, "second", -1),
+      { name: relations ? "neither wins" : "tied", test: (topic) => sign(topic) === 0 },
+      ...(others.length ? [{ name: "preferences disagree", test: isDisputed }] : []),
+    ];
+    for (const option of options) {
+      const topics = facts.topics.filter((_, topic) => option.test?.(topic) ?? true);
+      option.text = `${option.said ?? option.name} ${count(topics.length)}`;
+    }
+    return { name: `Topics by ${name}`, options };
+  }
+
+  const shorten = (name) =>
+    name.length > LONGEST_NAME
+      ? `${name.slice(0, LONGEST_NAME / 2)}…${name.slice(1 - LONGEST_NAME / 2)}`
+      : name;
+
+  // Topics by how great the difference is; null where there are only signs.
+  function differences(numbers, values) {
+    const most = numbers?.whole.reduce((most, _, place) => Math.max(most, Math.abs(numbers.at(place))), 0);
+    if (!most || (numbers.scale === 1 && most === 1)) {
+      return null;
+    }
+    const round = 10 ** Math.ceil(Math.log10(most));
+    const options = DIFFERENCES.map((each) => Number((each * round).toPrecision(2)))
+      .filter((least) => least <= most)
+      .map((least) => ({ name: `${least}`, test: (topic) => Math.abs(values[topic]) >= least }));
+    const label = `${facts.preferences[0].name} difference at least`;
+    return { name: label, label, options: [{ name: "any" }, ...options] };
+  }
+
+  // Topics by how many documents are relevant; null where they are much alike.
+  function classes(topics, relevant) {
+    const options = RELEVANT.map(([name, least, most]) => ({
+      name,
+      test: (topic) => relevant(topic) >= least && relevant(topic) <= most,
+    })).filter(({ test }) => topics.some(test));
+    const label = "Relevant documents";
+    return options.length > 1 ? { name: label, label, options: [{ name: "any" }, ...options] } : null;
+  }
+
   // A table with this id, in the place of the one before.
-  function makeTable(id, heading, name, columns, rows, element) {
+  function makeTable(id, heading, name, columns, rows, element, more = {}) {
     const whole = columns.map((column) => ({
       ...column,
       text: column.text ?? ((row) => (column.picture ? "" : String(column.value(row) ?? ""))),
@@ -272,11 +364,14 @@
     const table = html("table", { id }, html("thead", {}, html("tr", {}, ...head)), html("tbody"));
     byId(`${id}-place`).replaceChildren(table);
     const file = name.replace(/[^\p{L}\p{N}._-]+/gu, "_");
-    const made = new Table(table, { columns: whole, rows, element, name: file, heading });
+    const made = new Table(table, {
+      ...{ columns: whole, rows, element, name: file, heading },
+      ...more,
+    });
     made.continueFrom(tables.get(id));
     tables.set(id, made);
     return made;
   }
 
-  irpref.pair = { showPair, cells, order, markTopic, coloured };
+  irpref.pair = { showPair, cells, order, rowOf, markTopic, coloured };
 })();

@@ -63,6 +63,7 @@
     );
     if (still()) {
       byId("reasons").tBodies[0].replaceChildren(...rows);
+      irpref.glossary.mark(byId("reasons"));
     }
   }
 

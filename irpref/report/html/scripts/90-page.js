@@ -7,7 +7,7 @@
   const { html, button, byId, say } = irpref.elements;
   const { counted } = irpref.words;
   const { improve } = irpref.tables;
-  const { showPair, order, markTopic, coloured } = irpref.pair;
+  const { showPair, order, rowOf, markTopic, coloured } = irpref.pair;
   const { showTopic } = irpref.topic;
 
   const DEPTHS = [10, 20, 50, 100, 1000];
@@ -118,7 +118,7 @@
   }
 
   function closeTopic() {
-    const row = byId("topics")?.querySelector(`tr[data-topic="${open}"]`);
+    const row = rowOf(open);
     go(chosen, null);
     row?.querySelector("button").focus({ preventScroll: true });
     (row ?? byId("pair")).scrollIntoView({ block: "nearest" });
