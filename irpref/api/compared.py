@@ -289,8 +289,8 @@ class Compared(SeenAsReport, ABC):
 
         def tested(how: PairTest) -> Tested:
             # Not worse than what: than the second system.
-            than = how.alternative == "noninferior" and second is not None
-            asked = Asked(how, progress, (second,) if than else baselines, **more)
+            than = baselines if second is None or how.alternative != "noninferior" else (second,)
+            asked = Asked(how, progress, than, **more)
             return Tested(asked, self._tests(second, asked))
 
         found, untested = tested_or_why(

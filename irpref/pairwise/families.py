@@ -32,8 +32,8 @@ def tested_or_why(
     *,
     systems: int,
     topics: int,
-    all_pairs: bool = True,
-    draws: bool = True,
+    all_pairs: bool,
+    draws: bool,
 ) -> tuple[Found | None, tuple[Message, ...]]:
     """What a test finds, or why nothing is tested where nobody asked for a test.
 
