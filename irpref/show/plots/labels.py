@@ -21,7 +21,7 @@ from irpref.show.plots.colours import INK
 Drawn = TypeVar("Drawn", bound=Artist)
 
 _LONGEST, _MOST, _START = 28, 60, 8
-_WIDE = 46
+_WIDE, _TITLE = 46, "title"
 _LARGEST, _SMALLEST = 9.0, 6.5
 # A line of text needs so much more than its font's size.
 _LINE = 1.3
@@ -79,18 +79,32 @@ def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
 
 
 def in_words(drawn: Drawn, words: Words) -> Drawn:
-    """What was drawn, its texts in the words for the data, those at bars of colours too."""
+    """What was drawn, its texts in the words for the data, those at bars too, and its title on lines."""
     images: list[Any] = drawn.findobj(AxesImage)
     bars = [image.colorbar.ax for image in images if image.colorbar]
     for part in (drawn, *bars) if words.users else ():
         for text in part.findobj(Text):
             text.set_text(words(text.get_text()))
+    for title in drawn.findobj(lambda part: part.get_gid() == _TITLE):
+        _fit(title)
     return drawn
 
 
-def lay_out(axes: Axes) -> None:
+def _fit(title: Any) -> None:
+    """Break the lines of a title, until none is wider than there is room on its right."""
+    lay_out(title.get_figure())
+    lines = title.get_text().splitlines()
+    room = title.get_figure().bbox.x1 - title.get_window_extent().x0
+    for letters in range(max(map(len, lines)), _START, -2):
+        if title.get_window_extent().width <= room:
+            return
+        broken = (textwrap.wrap(line, letters, break_long_words=False) for line in lines)
+        title.set_text("\n".join("\n".join(each) for each in broken))
+
+
+def lay_out(part: Axes | Figure | SubFigure) -> None:
     """Let the figure arrange its parts, so that sizes can be measured."""
-    whole_figure(axes).draw_without_rendering()
+    whole_figure(part).draw_without_rendering()
 
 
 def room_for_each(axes: Axes, rows: int, along: Literal["x", "y"] = "y") -> float:
@@ -119,8 +133,8 @@ def label_rows(axes: Axes, names: Sequence[str], along: Literal["x", "y"] = "y")
 
 
 def entitle(part: Axes | Figure | SubFigure, title: str) -> None:
-    """Say what a picture shows, on as many lines as its width needs, above the legend of an Axes."""
-    style: dict[str, Any] = {"fontsize": 10, "color": INK, "wrap": True}
+    """Say what a picture shows, above its legend; :func:`in_words` breaks the lines."""
+    style: dict[str, Any] = {"fontsize": 10, "color": INK, "gid": _TITLE}
     if isinstance(part, Axes):
         legend = part.get_legend()
         height = 0.0 if legend is None else legend.get_window_extent().height

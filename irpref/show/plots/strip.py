@@ -91,14 +91,12 @@ def draw_strip(
 
 def _words(levels: pd.DataFrame) -> str:
     least, most = levels.attrs["grades"][0], levels.attrs["grades"][-1]
-    grades = (
-        f"from low to high grade {least:g} to {most:g}"
-        if least < most
-        else f"all of grade {most:g}"
-    )
+    bar = f"bar: a relevant document, all of grade {most:g}"
+    if least < most:
+        bar = f"bar: a relevant document, higher for a higher grade ({least:g} to {most:g})"
     tied = any((levels[f"tie_last_{side}"] > levels[f"tie_first_{side}"]).any() for side in "ab")
     return (
-        f"bar: a relevant document, {grades}{'; grey ground: tied scores' if tied else ''}\n"
+        f"{bar}{'; grey ground: tied scores' if tied else ''}\n"
         "line: the same recall level, in the colour of who reaches it first"
     )
 

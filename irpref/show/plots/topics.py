@@ -49,7 +49,7 @@ def draw_topics(
     ticks = whole_steps(greatest)
     bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
-    bar.set_label(f"relevant documents ahead (darkest: {greatest:,})")
+    bar.set_label(f"relevant documents ahead\n(darkest: {greatest:,})")
     axes.set_xticks(_depths(depth))
     axes.set_xlabel(f"depth k{shorter_lists((a, b), leads.attrs['lengths'], depth)}")
     axes.set_ylabel("topic")
