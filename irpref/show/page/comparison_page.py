@@ -178,7 +178,13 @@ def comparison_page(
         if words is not None:
             all_parts.add_json("verdicts", words)
         return interactive_page(
-            report, facts, all_parts, about=about, warnings=said, meanings=meanings
+            report,
+            facts,
+            all_parts,
+            title=title or report.title,
+            about=about,
+            warnings=said,
+            meanings=meanings,
         )
 
     for lists in _lists(placements, chosen):
