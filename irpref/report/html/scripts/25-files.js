@@ -7,6 +7,13 @@
   const { html, button, say, byId } = irpref.elements;
   const { counted, count } = irpref.words;
 
+  // The menu, what it says was done, and the tables that it offers, by their ids.
+  const menu = byId("menu");
+  const summary = menu.querySelector("summary");
+  const panel = html("div");
+  const said = html("p", { class: "hint", "aria-hidden": "true" });
+  const offered = new Map();
+
   // Two hyphens would be joined to one longer dash; one alone stays.
   const signs = Object.keys(facts.latex).filter((sign) => sign !== "-");
   const escaped = signs.map((sign) => sign.replace(/[\\^\]\-]/g, "\\$&")).join("");
@@ -72,7 +79,8 @@
   function save(text, name) {
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     const link = html("a", { href: address, download: name });
-    document.body.append(link);
+    // A click elsewhere would close the menu.
+    menu.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
@@ -80,11 +88,6 @@
   }
 
   // --- the menu
-
-  const menu = byId("menu");
-  const summary = menu.querySelector("summary");
-  const said = html("p", { class: "hint", "aria-hidden": "true" });
-  const offered = new Map();
 
   // Those who see the menu read it there.
   function tell(text) {
@@ -96,13 +99,15 @@
   function offer(id, table) {
     offered.set(id, table);
     menu.hidden = false;
-    if (menu.open) {
-      fillMenu();
-    }
+    fillMenu();
   }
 
-  // The tables in the order in which they stand.
+  // The tables in the order in which they stand; a closed menu is empty.
   function fillMenu() {
+    if (!menu.open) {
+      panel.replaceChildren();
+      return;
+    }
     const before = Node.DOCUMENT_POSITION_FOLLOWING;
     const tables = [...offered.values()]
       .filter(({ table }) => table.isConnected)
@@ -110,10 +115,7 @@
     const page = location.href.split("#")[0];
     const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
     said.textContent = "";
-    menu.replaceChildren(
-      summary,
-      html("div", {}, tables.map(line), button("Copy link to this view", link), said),
-    );
+    panel.replaceChildren(...tables.map(line), button("Copy link to this view", link), said);
   }
 
   function line(table) {
@@ -131,7 +133,8 @@
     );
   }
 
-  menu.addEventListener("toggle", () => menu.open && fillMenu());
+  menu.append(panel);
+  menu.addEventListener("toggle", fillMenu);
   document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) {
       menu.open = false;

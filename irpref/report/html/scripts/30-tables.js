@@ -35,9 +35,10 @@
   }
 
   class Table {
-    // element(row) gives the row of the table; name is that of the file that is saved. What is searched
-    // may be more than the columns: its name, and texts() that promises the other texts of a row.
-    constructor(table, { columns, rows, element, name, heading, signatures, filters, searched }) {
+    // element(row) gives the row of the table; name is that of the file that is saved. searched says what
+    // is searched in place of all columns: its name, the number of the first columns, and texts() that promises
+    // other texts of a row, if there are any.
+    constructor(table, { columns, rows, element, name, heading, signatures, filters, searched = {} }) {
       Object.assign(this, { table, columns, rows, element, name, heading, searched });
       this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
       this.filters = rows.length > FEW ? (filters ?? []) : [];
@@ -75,7 +76,7 @@
         let waits = 0;
         this.field.addEventListener("input", () => {
           clearTimeout(waits);
-          if (this.searched) {
+          if (this.searched.texts) {
             waits = setTimeout(() => this.searchAndSay(), PAUSE);
           } else {
             this.searchAndSay();
@@ -83,7 +84,7 @@
         });
         this.tools.append(
           ...this.filters.map((filter) => this.control(filter)),
-          html("label", {}, `Search ${this.searched?.name ?? ""} `, this.field),
+          html("label", {}, `Search ${this.searched.name ?? ""} `, this.field),
           this.counter,
         );
       }
@@ -173,7 +174,7 @@
 
     async search(text) {
       this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      if (this.words.length && this.searched) {
+      if (this.words.length && this.searched.texts) {
         this.texts ??= await this.searched.texts();
       }
       this.filter();
@@ -222,8 +223,8 @@
     // Whether a row has all words that are searched, or one of its other texts has.
     says(row) {
       const has = (text) => this.words.every((word) => text.includes(word));
-      const own = this.columns.map((column) => column.text(row)).join("\n");
-      return has(own.toLowerCase()) || Boolean(this.texts?.(row).some(has));
+      const own = this.columns.slice(0, this.searched.columns).map((column) => column.text(row));
+      return has(own.join("\n").toLowerCase()) || Boolean(this.texts?.(row).some(has));
     }
 
     showMore() {

@@ -268,6 +268,7 @@
       );
     };
     const rows = facts.topics.map((_, topic) => topic);
+    const queried = facts.queries.length ? ["queries"] : [];
     const said = found.map((each) => rows.map((topic) => cell(each, topic).value));
     const more = {
       filters: [
@@ -275,9 +276,10 @@
         differences(found[0].values, said[0]),
         relevant && classes(rows, relevant),
       ].filter(Boolean),
-      searched: facts.lists && {
-        name: facts.queries.length ? "topics, queries, documents" : "topics, documents",
-        texts: () => documentTexts(a, b),
+      searched: {
+        name: ["topics", ...queried, ...(facts.lists ? ["documents"] : [])].join(", "),
+        columns: 1 + queried.length,
+        texts: facts.lists && (() => documentTexts(a, b)),
       },
     };
     const name = `${one.a}-${one.b}-topics`;
