@@ -5,7 +5,7 @@
 
   const { facts, pairs, pair: numberOf, numbers, texts, alone } = irpref.data;
   const { html, button, byId } = irpref.elements;
-  const { signed, count, counted, fill, fillVerdict, side } = irpref.words;
+  const { signed, count, counted, fill, fillVerdict, side, worded } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
   const { Table } = irpref.tables;
   const { relevantDocuments, lead, documentTexts, DEPTHS } = irpref.rankings;
@@ -144,7 +144,7 @@
         value: (row) => of(row, name),
         text: (row) => count(of(row, name), found[row].decimals),
       })),
-      { name: "shares of topics", picture: true, value: (row) => of(row, "wins"), text: () => "" },
+      { name: worded`shares of topics`, picture: true, value: (row) => of(row, "wins"), text: () => "" },
     ];
     const element = (row) => {
       const { mean, decimals, counts } = found[row];
@@ -236,7 +236,7 @@
     const cell = ({ preference, values, relations, tiny }, topic) =>
       cells(preference, topic * pairs + one.number, values, relations, tiny);
     const columns = [
-      { name: "topic", value: (topic) => facts.topics[topic] },
+      { name: worded`topic`, value: (topic) => facts.topics[topic] },
       ...(facts.queries.length ? [{ name: "query", value: (topic) => facts.queries[topic] }] : []),
       ...found.map((each) => ({
         name: each.preference.name,
@@ -277,13 +277,13 @@
         relevant && classes(rows, relevant),
       ].filter(Boolean),
       searched: {
-        name: ["topics", ...queried, ...(facts.lists ? ["documents"] : [])].join(", "),
+        name: [worded`topics`, ...queried, ...(facts.lists ? [worded`documents`] : [])].join(", "),
         columns: 1 + queried.length,
         texts: facts.lists && (() => documentTexts(a, b)),
       },
     };
-    const name = `${one.a}-${one.b}-topics`;
-    const table = makeTable("topics", "Topics", name, columns, rows, element, more);
+    const name = worded`${one.a}-${one.b}-topics`;
+    const table = makeTable("topics", worded`Topics`, name, columns, rows, element, more);
     table.body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
       if (row && !event.target.closest("button") && getSelection().isCollapsed) {
@@ -317,7 +317,7 @@
       const topics = facts.topics.filter((_, topic) => option.test?.(topic) ?? true);
       option.text = `${option.said ?? option.name} ${count(topics.length)}`;
     }
-    return { name: `Topics by ${name}`, options };
+    return { name: worded`Topics by ${name}`, options };
   }
 
   const shorten = (name) =>
@@ -345,7 +345,7 @@
       name,
       test: (topic) => relevant(topic) >= least && relevant(topic) <= most,
     })).filter(({ test }) => topics.some(test));
-    const label = "Relevant documents";
+    const label = worded`Relevant documents`;
     return options.length > 1 ? { name: label, label, options: [{ name: "any" }, ...options] } : null;
   }
 
