@@ -110,8 +110,8 @@ def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
         return {each: getattr(options, each) for each in texts}
     for flag in common.given_flags(options, *texts):
         raise ValueError(
-            f"{flag} is of a page, with neither --per-topic nor --keep summary: say -o report.html, or "
-            f"leave {flag} out; irpref explain shows texts for one topic"
+            f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
+            f"report.html, or leave {flag} out; irpref explain shows those of one topic"
         )
     return None
 

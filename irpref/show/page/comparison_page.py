@@ -184,7 +184,14 @@ def comparison_page(
         if words is not None:
             all_parts.add_json("verdicts", words)
         return interactive_page(
-            report, facts, all_parts, about=about, warnings=said, meanings=meanings, say=own
+            report,
+            facts,
+            all_parts,
+            title=title or report.title,
+            about=about,
+            warnings=said,
+            meanings=meanings,
+            say=own,
         )
 
     for lists in _lists(placements, chosen):

@@ -67,6 +67,7 @@ def interactive_page(
     facts: Mapping[str, Any],
     parts: Parts,
     *,
+    title: str,
     about: Sequence[str],
     warnings: Sequence[str],
     meanings: Mapping[str, str],
@@ -76,7 +77,8 @@ def interactive_page(
 
     Args:
         report: What stands above: a leaderboard, all against a baseline, or one pair.
-        about: What is compared, and what made the page; the first part names the window.
+        title: What the window is called.
+        about: What is compared, and what made the page.
         warnings: What makes the results doubtful, and what the page leaves out.
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
             (:func:`.escaped`).
@@ -94,7 +96,7 @@ def interactive_page(
     }
     return document(
         body,
-        title=about[0],
+        title=title,
         running=[scripts()],
         data={"facts": {**facts, "latex": LATEX_SIGNS, "arrays": arrays}},
         packed={name: part.text for name, part in parts.packed.items()},
@@ -241,15 +243,14 @@ def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]
 
 # In a group, so that a split keeps the numbers; and what reads like a slot in the name of a preference.
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?|#|\{[ab]\})")
-# Halves of characters stand for the two systems: no name has any.
-_A, _B = "\ud800", "\ud801"
-# Where a paragraph ends.
-_SLOTS = {_A: "{a}", _B: "{b}", "\n": "\n"}
+# Halves of characters stand for the two systems and the end of a paragraph: no name has any.
+_A, _B, _END = "\ud800", "\ud801", "\ud802"
+_SLOTS = {_A: "{a}", _B: "{b}", _END: "\n"}
 
 
 def answers_in_words(known: Iterable[PairFacts]) -> dict[str, Any]:
     """The answers with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them."""
-    said = numbers_apart("\n".join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
+    said = numbers_apart(_END.join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
     forms = [
         UNSEEN.sub(lambda sign: _SLOTS.get(sign[0]) or escaped(sign[0]), form)
         for form in said["forms"]
