@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from irpref.base.checks import check_count
 from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
-from irpref.base.message import Message, Option, refusal
+from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import family_tests
+from irpref.pairwise.families import family_tests, tested_or_why
 from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
@@ -21,7 +21,6 @@ from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.report.report import Report, SeenAsReport
-from irpref.report.table import count_of
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 12
-# More take longer than a test that nobody asked for may.
-_MOST_SYSTEMS, _MOST_TOPICS = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -289,29 +286,22 @@ class Compared(SeenAsReport, ABC):
         **more: Any,
     ) -> Tested:
         """What a report tests: a leaderboard, or with a second system pairs; and why it tests nothing."""
-        if test is False:
-            return Tested()
-        systems, topics = len(self.systems), self._sums[self.preferences[0]].most_topics
-        many = systems > _MOST_SYSTEMS and baselines is None
-        if test is None and systems > 2 and (many or (self._draws and topics > _MOST_TOPICS)):
-            said = f"{systems:,} systems on {count_of(topics, 'topic')} were not tested: "
-            return Tested(
-                untested=(Message(said, Option("test", "fit"), " does it, and takes long."),)
-            )
-        # One seed, so that it can be given again.
-        how = PairTest.of(test).seeded()
-        if how.alternative == "noninferior" and second is not None:
+
+        def tested(how: PairTest) -> Tested:
             # Not worse than what: than the second system.
-            baselines = (second,)
-        asked = Asked(how, progress, baselines, **more)
-        try:
+            than = baselines if second is None or how.alternative != "noninferior" else (second,)
+            asked = Asked(how, progress, than, **more)
             return Tested(asked, self._tests(second, asked))
-        except ValueError as error:
-            if test is not None:
-                raise
-            why = error.args[0] if len(error.args) == 1 else str(error)
-            said = why if isinstance(why, Message) else str(why).partition("; ")[0]
-            return Tested(untested=(Message("Nothing was tested: ", said, "."),))
+
+        found, untested = tested_or_why(
+            test,
+            tested,
+            systems=len(self.systems),
+            topics=self._sums[self.preferences[0]].most_topics,
+            all_pairs=baselines is None,
+            draws=self._draws,
+        )
+        return found or Tested(untested=untested)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""

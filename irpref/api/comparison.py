@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
@@ -198,8 +198,8 @@ class Comparison(Compared):
             cutoff: Items below this depth are not retrieved.
 
         Returns:
-            Columns mean, wins, ties, losses and topics. Index share (the upper end of each bin), level or
-            grade. By share and by grade, wins, ties and losses are topics in parts.
+            Columns mean, low, high (pointwise 95 % t-interval; NaN where topics agree), wins, ties, losses
+            (by share and grade in parts), topics. Index share (upper end of each bin), level or grade.
 
         Raises:
             ValueError: An option is out of range, or there are only scores.
@@ -298,6 +298,7 @@ class Comparison(Compared):
         top: int | None = None,
         test: ReportTest = None,
         ranks: Ranks = "each",
+        title: str | None = None,
         topics: Texts | None = None,
         docs: Texts | None = None,
         progress: Progress | None = None,
@@ -315,6 +316,7 @@ class Comparison(Compared):
         Args:
             path: Where to write the page, whole or not at all; by default it is given back.
             baseline: As in :meth:`report`, which stands above; and so are top, test, ranks and progress.
+            title: What stands above all, such as the name of the collection.
             topics: Texts of the topics: a file (TSV or JSON lines; a path or open), the id of a dataset of
                 ir_datasets, or ``{topic: text}``.
             docs: Texts of the documents, in the same way.
@@ -335,26 +337,11 @@ class Comparison(Compared):
             >>> page.startswith("<!doctype html>"), "Home-made ketchup" in page
             (True, True)
         """
-        from irpref.show.page.comparison_page import comparison_page
-
         place = None if path is None else Path(path)
         check_writable(place)
         report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
-        page = comparison_page(
-            self.placements,
-            self.totals,
-            report,
-            depths=self._unequal_depths,
-            # A margin asks for something else than which of two is better.
-            tests={
-                each: rows.pairs or rows
-                for each, rows in tests.items()
-                if rows.attrs["margin"] is None
-            },
-            baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
-            topics=topics,
-            docs=docs,
-            progress=progress,
+        page = self._page(
+            tests, baseline, report, title=title, topics=topics, docs=docs, progress=progress
         )
         if place is not None:
             write_whole(place, page)
@@ -392,10 +379,19 @@ class Comparison(Compared):
             Better than bm25 by RPP on 12 topics: none of 5.
         """
         if not per_topic:
-            return self._reported(baseline, top, test, progress, ranks=ranks)[0]
+            report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
+            return replace(report, page=partial(self._page, tests, baseline))
         refuse_beside_topics(test, top)
         second = self._second(baseline, top)
         return topics_report(self.placements, self.preferences, second, progress)
+
+    def _page(self, tests: Tests, baseline: str | None, report: Report, **shown: Any) -> str:
+        """The page below a report: see :func:`.comparison_page`."""
+        from irpref.show.page.comparison_page import comparison_page
+
+        shown["baseline"] = baseline and self.placements.system(baseline, "baseline")
+        shown |= {"tests": tests, "depths": self._unequal_depths}
+        return comparison_page(self.placements, self.totals, report, **shown)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

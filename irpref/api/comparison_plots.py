@@ -12,10 +12,11 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.ipso import IPSO, InnateOrdering
 from irpref.pairwise.feeds import plot_numbers
 from irpref.pairwise.leaderboard import rank_topics
 from irpref.pairwise.profile import profile
-from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.show.plots.figures import NewAxes, NewFigure, shown_figure
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 # 1 / 1 to 1 / 6, 1 / 8, 1 / 10 and 1 / 12 of the recall end where a bin ends.
 _BINS = 120
+# How deep the picture of all topics looks, where no IPSO says it.
+_DEPTH = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,14 +104,17 @@ class ComparisonPlots:
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
         panels, grades = [], self.placements.grades
-        for least in sorted(set(grades[grades >= rel].tolist())) if graded else [rel]:
+        found = sorted(set(grades[grades >= rel].tolist()))
+        for least in found if graded else [rel]:
             shares = profile(
                 self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
             )
             if shares["topics"].any():
+                one = graded and len(found) == 1
+                heading = f"all of grade {least:g}" if one else f"grade ≥ {least:g}"
                 panels.append(
                     ProfilePanel(
-                        f"grade ≥ {least:g}" if graded or least != 1 else None,
+                        heading if graded or least != 1 else None,
                         shares,
                         "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
                         plot_numbers.deciding_levels(
@@ -162,7 +168,7 @@ class ComparisonPlots:
         return self._in_words(drawn, str(topic))
 
     def topics(
-        self, a: str, b: str, *, depth: int = 20, rel: float = 1, ax: Axes | None = None
+        self, a: str, b: str, *, depth: int | None = None, rel: float = 1, ax: Axes | None = None
     ) -> Axes:
         """Every topic: how many relevant documents more a has retrieved at each depth.
 
@@ -170,7 +176,8 @@ class ComparisonPlots:
         for a above: not separable but a led first, ``ni``, ``=``, ``ns``, not separable but b led first.
 
         Args:
-            depth: How deep to look.
+            depth: How deep to look; by default as the first IPSO that was compared, else 10. The picture
+                ends where the longest list of both systems ends.
             rel: The least grade that is relevant.
             ax: Where to draw.
 
@@ -185,11 +192,16 @@ class ComparisonPlots:
             >>> axes.get_ylabel()
             'topic'
         """
-        pair, deep = self._rankings("topics", a, b, rel), check_count("depth", depth)
+        pair = self._rankings("topics", a, b, rel)
+        compared = (
+            each.cutoff for each in self.totals if isinstance(each, InnateOrdering) and each.cutoff
+        )
+        deep = next(compared, _DEPTH) if depth is None else check_count("depth", depth)
         leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        return self._in_words(draw_topics(self._place(ax), (a, b), leads))
+        groups = str(IPSO(rel=rel) @ deep)
+        return self._in_words(draw_topics(self._place(ax), (a, b), leads, preference=groups))
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -249,22 +261,26 @@ class ComparisonPlots:
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
         board = rank_topics(*given, ranks=ranks, progress=progress).frame()
-        return self._in_words(draw_ranks(self._place(ax), board[:shown], systems=len(board)))
+        size = {"systems": len(board), "topics": self.totals[found].most_topics}
+        return self._in_words(draw_ranks(self._place(ax), board[:shown], **size))
 
     def matrix(
         self,
         preference: AnyCriterion | None = None,
         *,
-        test: AnyTest = None,
+        test: ReportTest = None,
         ax: Axes | None = None,
         progress: Progress | None = None,
     ) -> Axes:
         """Every system against every other one, in the order of their ranks.
 
+        Colours go to the greatest mean that there can be, -1 and 1 for preferences, by the square root: so
+        small means are seen, and all these pictures have one scale.
+
         Args:
             preference: What to compare by; by default the first one.
-            test: A method's name, ``"fit"`` for the test that fits, or an :class:`irpref.PairTest`: pairs
-                that do not differ significantly by it are grey. None tests nothing.
+            test: Pairs that do not differ significantly by it are hatched. None and False are those of
+                :meth:`irpref.Comparison.report`.
             ax: Where to draw.
             progress: Called while it is computed.
 
@@ -276,14 +292,22 @@ class ComparisonPlots:
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths(), "RPP").plot.matrix(test="t")
             >>> axes.get_legend().get_texts()[0].get_text()
-            'not significant (t, α = 0.05)'
+            'not significant: paired t-test, all 15 pairs, corrected by Holm, α = 0.05'
         """
         found = self._compared(preference)
-        how = None if test is None else PairTest.of(test)
-        mean, significant = plot_numbers.ranked_pairs(
-            self.placements, found, self.totals[found], how, progress=progress
+        totals = self.totals[found]
+        mean, significant, untested = plot_numbers.ranked_pairs(
+            self.placements, found, totals, test, progress=progress
         )
-        return draw_matrix(self._place(ax), mean, significant, preference=str(found))
+        drawn = draw_matrix(
+            self._place(ax),
+            mean,
+            significant,
+            preference=found,
+            topics=totals.most_topics,
+            untested=untested,
+        )
+        return self._in_words(drawn)
 
     def scatter(
         self,
@@ -295,7 +319,10 @@ class ComparisonPlots:
     ) -> Axes:
         """Every system's mean over all others by two preferences, coloured by a third one.
 
-        The 20 systems whose ranks by x and y differ most are named, where a name has room.
+        Of more than 20 systems the 10 best by colour are named, and 10 whose ranks by x and y differ most,
+        where a name has room. An axis goes to the greatest mean that there can be, -1 and 1 for
+        preferences; where all means are within a fifth of it, it ends sooner, and says so. Colours go
+        there by the square root.
 
         Args:
             x: What is along x; this and the other two were compared.
@@ -316,7 +343,8 @@ class ComparisonPlots:
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
         means = plot_numbers.system_means(self.placements.systems, sums)
-        return draw_scatter(self._place(ax), means, chosen)
+        most = max(each.most_topics for each in sums)
+        return self._in_words(draw_scatter(self._place(ax), means, chosen, topics=most))
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
         """The same pictures, in figures that are made another way."""

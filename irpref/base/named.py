@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
@@ -107,6 +108,19 @@ class Named:
         meant = (f"{option}={_text(value)}" for option, value in self._preset[1].items())
         return f"{self.name}({', '.join(meant)})"
 
+    @property
+    def what(self) -> str:
+        """What it is: the first line of its module, if that asks a question for it, or else of its class.
+
+        Example:
+            >>> import irpref
+            >>> (irpref.LP @ 10).what
+            'lexiprecision: who serves the best-off user? (Diaz 2023)'
+        """
+        module = _first_line(sys.modules.get(type(self).__module__))
+        asks = module.startswith(f"{self.name}, ") and ": " in module
+        return module.removeprefix(f"{self.name}, ") if asks else _first_line(type(self))
+
     def __str__(self) -> str:
         name, meant = self._preset or (self.name, {})
         if any(getattr(self, option) != value for option, value in meant.items()):
@@ -124,6 +138,10 @@ class Named:
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _first_line(documented: object) -> str:
+    return (getattr(documented, "__doc__", None) or "").partition("\n")[0].replace("``", "")
 
 
 def preset(name: str, base: Self, **options: Any) -> Self:

@@ -320,14 +320,14 @@ def add_output(parser: argparse._ActionsContainer, help: str, **told: Any) -> No
 
 def add_report(
     parser: argparse.ArgumentParser,
-    make: Callable[[argparse.Namespace, Progress | None], Report | str],
+    make: Callable[[argparse.Namespace, Progress | None], Report],
     inputs: Callable[[argparse.Namespace], Iterable[Path]] = files_of,
 ) -> None:
-    """Where the command writes, in which format, and what: a report, or a page as it is.
+    """Where the command writes a report, and in which format.
 
     Args:
         parser: The parser of the command.
-        make: Makes it from the command line; what takes a while tells its progress.
+        make: Makes the report from the command line; what takes a while tells its progress.
         inputs: The files that the command reads, if it reads any.
     """
     output = parser.add_argument_group("output")
@@ -351,19 +351,19 @@ def add_report(
         check_writable(options.output, inputs(options) if "qrels" in options else ())
         form, seen = form_of(options), options.output is None
         with progress_bar() as progress:
-            made = make(options, progress)
-        if isinstance(made, str):
-            text = made
-        else:
+            made = make(options, progress).spelled(spelling(options))
             from irpref.report.report import render
 
-            width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
-            said, colour = made.spelled(spelling(options)), seen and has_colour(sys.stdout)
             # What a report says is no warning beside it.
-            options.said = " ".join((*said.answer, *said.notes))
-            signed = options.signature or None
+            options.said = " ".join((*made.answer, *made.notes))
+            width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
             text = render(
-                said, form, width=width, encoding=encoding, colour=colour, signatures=signed
+                made,
+                form,
+                width=width,
+                encoding=encoding,
+                colour=seen and has_colour(sys.stdout),
+                signatures=options.signature or None,
             )
         if seen:
             show(text, data=form != "table")

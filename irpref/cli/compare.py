@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from irpref.base.errors import index_of_name
 
@@ -12,7 +14,7 @@ from irpref.base.errors import index_of_name
 from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress
 from irpref.base.reading_options import Reading
 from irpref.cli import common
-from irpref.cli.parser import examples
+from irpref.cli.parser import examples, spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.stats.tests import TESTS, known_test
 
@@ -50,6 +52,11 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     common.add_top(comparing)
+    comparing.add_argument(
+        "--title",
+        metavar="TEXT",
+        help="what stands above the page that -o report.html writes, such as the name of the collection",
+    )
     common.add_texts(comparing, " in the page that -o report.html writes")
     comparing.add_argument(
         "--keep",
@@ -65,13 +72,13 @@ def add_compare(commands: Any) -> None:
     common.add_report(comparing, _compare)
 
 
-def _compare(options: argparse.Namespace, progress: Progress | None) -> Report | str:
+def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     runs = common.runs_of(options.runs)
     if options.baseline is not None:
         # An error now, not after the runs are read.
         index_of_name(options.baseline, list(runs), "baseline")
     top = common.top_of(options, several=len(runs) > 2)
-    test, page = _test(options, runs), _is_page(options)
+    test, texts = _test(options, runs), _page_texts(options)
     from irpref.api.verbs import compare
 
     how = common.reading_of(options)
@@ -80,32 +87,33 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report |
     if options.keep == "summary":
         return compare(*asked, keep="summary", progress=progress, **how).report(**shown)
     shown |= {"ranks": options.ranks or "each", "progress": progress}
-    if not page:
-        comparison = compare(*asked, progress=progress, **how)
-        report = comparison.report(per_topic=options.per_topic, **shown)
-        return common.with_next_step(report, options, runs)
-    from irpref.show.page.comparison_page import LISTS
+    if texts is not None:
+        from irpref.show.page.comparison_page import LISTS
 
-    how["lists"] = LISTS
+        how["lists"] = LISTS
     comparison = compare(*asked, progress=progress, **how)
-    # Without a path it is given back.
-    return cast("str", comparison.to_html(topics=options.topics, docs=options.docs, **shown))
+    report = comparison.report(per_topic=options.per_topic, **shown)
+    if texts is not None and report.page is not None:
+        told = {"progress": progress, "spell": spelling(options)}
+        return replace(report, page=partial(report.page, **texts, **told))
+    return common.with_next_step(report, options, runs)
 
 
-def _is_page(options: argparse.Namespace) -> bool:
-    """Whether a page is asked for that shows every pair and topic.
+def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
+    """The title and texts of a page that shows every pair and topic; None if none is asked for.
 
     Raises:
-        ValueError: It is not, and texts are given, which only such a page shows.
+        ValueError: None is, and texts are given, which only such a page shows.
     """
+    texts = ("title", "topics", "docs")
     if common.form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
-        return True
-    for flag in common.given_flags(options, "topics", "docs"):
+        return {each: getattr(options, each) for each in texts}
+    for flag in common.given_flags(options, *texts):
         raise ValueError(
             f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
-            f"report.html, or leave {flag} out; irpref explain shows them for one topic"
+            f"report.html, or leave {flag} out; irpref explain shows those of one topic"
         )
-    return False
+    return None
 
 
 def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Literal[False] | None:

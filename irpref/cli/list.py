@@ -60,7 +60,7 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
 
     kinds = {True: "preference", False: "measure"}
     known: list[tuple[str | None, ...]] = [
-        (name, kinds[isinstance(each, Criterion)], _what(each), _options(each), each.written_out)
+        (name, kinds[isinstance(each, Criterion)], each.what, _options(each), each.written_out)
         for name, each in known_names().items()
     ]
     known.sort(key=lambda row: row[1] != "preference")
@@ -134,14 +134,6 @@ def _told(found: object, option: str) -> str:
         if said and ":class:" not in said[1]:
             return " ".join(re.sub(r"[\s(]*:\w+:`.*?`\)?|``", "", said[1]).split())
     return ""
-
-
-def _what(each: Named) -> str:
-    """The first line of its module, if that asks a question for it, or else of its class."""
-    module = (sys.modules[type(each).__module__].__doc__ or "").partition("\n")[0]
-    if module.startswith(f"{each}, ") and ": " in module:
-        return module.removeprefix(f"{each}, ")
-    return (type(each).__doc__ or "").partition("\n")[0].replace("``", "")
 
 
 def _options(each: Named) -> str:

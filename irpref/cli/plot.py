@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Draw = Callable[[ComparisonPlots, argparse.Namespace, Progress | None], Drawn]
 
 
-# How deep the picture of all topics looks, where the runs are not cut.
-_DEPTH = 20
 # The options of tests that say how intervals are drawn.
 _DRAWN = ("alpha", "rng", "n_resamples")
 
@@ -196,10 +194,10 @@ _PICTURES = {
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
     "topics": _Picture(
-        "every topic: who is ahead at each depth, in the groups of IPSO",
+        "every topic: who is ahead at each depth down to 10 (or --depth), in the groups of IPSO there",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
     ),
     "outcomes": _Picture(

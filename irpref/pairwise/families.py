@@ -9,15 +9,61 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irpref.base.literals import Correction
+from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests, sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.task_totals import Sums
-from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.testing_options import PairTest, ReportTest
+from irpref.report.table import count_of
 from irpref.stats.corrections import adjust
 from irpref.stats.margins import margin_verdicts
 
 AnySums = TypeVar("AnySums", bound=Sums)
+Found = TypeVar("Found")
+
+# More take longer than a test that nobody asked for may.
+_MOST_SYSTEMS, _MOST_TOPICS = 200, 10_000
+
+
+def tested_or_why(
+    test: ReportTest,
+    find: Callable[[PairTest], Found],
+    *,
+    systems: int,
+    topics: int,
+    all_pairs: bool,
+    draws: bool,
+) -> tuple[Found | None, tuple[Message, ...]]:
+    """What a test finds, or why nothing is tested where nobody asked for a test.
+
+    Args:
+        test: What is asked: None for the test that fits, unless there are too many systems or topics, or
+            too few topics; False for none.
+        find: Finds it.
+        systems: How many there are.
+        topics: On how many they are compared.
+        all_pairs: Whether all pairs would be tested.
+        draws: Whether the test of several pairs draws signs of every topic.
+
+    Raises:
+        ValueError: A test is asked for, and does not fit.
+    """
+    if test is False:
+        return None, ()
+    many = (all_pairs and systems > _MOST_SYSTEMS) or (draws and topics > _MOST_TOPICS)
+    if test is None and systems > 2 and many:
+        said = f"{systems:,} systems on {count_of(topics, 'topic')} were not tested: "
+        return None, (Message(said, Option("test", "fit"), " does it, and takes long."),)
+    try:
+        # One seed, so that it can be given again.
+        return find(PairTest.of(test).seeded()), ()
+    except ValueError as error:
+        if test is not None:
+            raise
+        why = error.args[0] if len(error.args) == 1 else str(error)
+        said = why if isinstance(why, Message) else str(why).partition("; ")[0]
+        return None, (Message("Nothing was tested: ", said, "."),)
 
 
 def family_tests(

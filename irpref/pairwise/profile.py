@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.checks import check_choice, check_count
 from irpref.base.literals import ProfileBy
-from irpref.base.tolerance import mean_of_sums
+from irpref.base.memory import MEMORY, batches
+from irpref.base.tolerance import TOLERANCE, mean_of_sums
 from irpref.pairwise.frames import pair_names
 from irpref.pairwise.signature import signature
 from irpref.positions.placements import Placements
@@ -77,9 +79,10 @@ def profile(
     check_count("bins", bins, most=_MOST_BINS)
     interest: Interest = "grades" if by == "grade" else "relevant"
     populations = populations_of(placements, interest, rel)
-    # By recall level, how many populations of one size are won, and lost, and how many there are; or by
-    # the lowest grade of each population, on which share of its levels.
-    counts, lowest, shares = list[Values](), [np.empty(0)], [np.empty((2, 0))]
+    # By recall level, or by bin, on how much of it the populations of one size are won, and lost, the sum
+    # of the squares of their differences, and how many there are; or by the lowest grade of each
+    # population, on which share of its levels.
+    sums, lowest, shares = list[Values](), [np.empty(0)], [np.empty((2, 0))]
     for members, signs in sign_profiles(
         placements, first, second, interest=interest, rel=rel, cutoff=cutoff
     ):
@@ -89,29 +92,38 @@ def profile(
             ends = populations.starts[members] + populations.sizes[members]
             lowest.append(placements.grades[populations.members[ends - 1]])
             shares.append(np.stack([won.mean(axis=1), lost.mean(axis=1)]))
-        else:
-            every = np.full(signs.shape[1], len(signs))
-            counts.append(np.stack([won.sum(axis=0), lost.sum(axis=0), every]))
+            continue
+        counts: Values = np.stack([won.sum(axis=0), lost.sum(axis=0), np.abs(signs).sum(axis=0)])
+        if by == "share":
+            counts = by_share(counts.T, bins).T
+            parts = batches(len(signs), bins, MEMORY)
+            counts[2] = sum((by_share(signs[part].T, bins) ** 2).sum(axis=1) for part in parts)
+        sums.append(np.concatenate([counts, np.full((1, counts.shape[1]), len(signs))]))
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
-        wins, losses, topics = _summed([by_share(each.T, bins).T for each in counts], bins)
+        wins, losses, squares, topics = _summed(sums, bins)
     elif by == "level":
-        deepest = max((each.shape[1] for each in counts), default=0)
+        deepest = max((each.shape[1] for each in sums), default=0)
         index = pd.RangeIndex(1, deepest + 1, name="level")
-        wins, losses, topics = _summed(counts, deepest)
+        wins, losses, squares, topics = _summed(sums, deepest)
     else:
         grades, row, topics = np.unique(
             np.concatenate(lowest), return_inverse=True, return_counts=True
         )
         index = pd.Index(grades, name="grade")
-        wins, losses = np.zeros((2, len(grades)))
-        for total, each in zip((wins, losses), np.concatenate(shares, axis=1), strict=True):
-            np.add.at(total, row, each)
+        won, lost = np.concatenate(shares, axis=1)
+        wins, losses, squares = (
+            np.bincount(row, each, len(grades)) for each in (won, lost, (won - lost) ** 2)
+        )
     topics = topics.astype(np.int64)
+    # The shares of topics are at most 1, so that their sum is no less than that of their squares.
+    mean = mean_of_sums(wins - losses, topics, wins + losses)
+    half = half_width(wins - losses, squares, topics)
     frame = pd.DataFrame(
         {
-            # The shares of topics are at most 1, so that their sum is no less than that of their squares.
-            "mean": mean_of_sums(wins - losses, topics, wins + losses),
+            "mean": mean,
+            "low": np.maximum(mean - half, -1),
+            "high": np.minimum(mean + half, 1),
             "wins": wins,
             "ties": topics - wins - losses,
             "losses": losses,
@@ -136,6 +148,30 @@ def profile(
     return frame
 
 
+def half_width(total: npt.ArrayLike, squares: npt.ArrayLike, topics: npt.ArrayLike) -> Floats:
+    """Half the width of the 95 % interval of means over topics: t(n - 1) standard errors; pointwise.
+
+    Args:
+        total: Sums over the topics of numbers from -1 to 1.
+        squares: Sums of their squares, of the same shape.
+        topics: How many topics there are: one number, or one for each sum.
+
+    Returns:
+        NaN where the topics say nothing of it: there is one, or all have the same number.
+
+    Example:
+        >>> half_width([0, 3], [3, 3], 3).round(3).tolist()
+        [3.042, nan]
+    """
+    from scipy.special import stdtrit
+
+    total, squares, topics = (np.asarray(each, dtype=float) for each in (total, squares, topics))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviations = squares - total**2 / topics
+        half = stdtrit(topics - 1, 0.975) * np.sqrt(deviations / (topics - 1) / topics)
+    return np.where(deviations > TOLERANCE * squares, half, np.nan)
+
+
 def by_share(counts: Values, bins: int) -> Floats:
     """(bins, P) which part of each bin is counted, from (m, P) flags or whole numbers of the recall levels.
 
@@ -156,8 +192,8 @@ def by_share(counts: Values, bins: int) -> Floats:
 
 
 def _summed(parts: Sequence[Values], length: int) -> Values:
-    """(3, length) the sum of (3, m) arrays, with 0 behind the end of the shorter ones."""
-    total = np.zeros((3, length), dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
+    """(4, length) the sum of (4, m) arrays, with 0 behind the end of the shorter ones."""
+    total = np.zeros((4, length), dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
     for part in parts:
         total[:, : part.shape[1]] += part
     return total

@@ -24,7 +24,7 @@ from irpref.positions.judgments import Judgments, Located
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
-from irpref.read import name_runs, read_qrels, read_to_fault, source_of
+from irpref.read import name_runs, read_qrels, read_to_fault, source_of, sources_of
 from irpref.read.column_names import columns_found
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.names_of_runs import runs_of_frame
@@ -92,7 +92,9 @@ def locate_runs(
         return placed
     refuse_unjudged_runs(placed.nothing_judged, len(named))
     warnings = {**placed.placements.warnings, **placed.nothing_judged}
-    return placed._replace(placements=replace(placed.placements, warnings=warnings))
+    sources = sources_of(qrels, named.values())
+    placements = replace(placed.placements, warnings=warnings, sources=sources)
+    return placed._replace(placements=placements)
 
 
 def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:

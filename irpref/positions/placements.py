@@ -60,6 +60,7 @@ class Placements:
         parts: Which part of the whole was selected, for the signature.
         warnings: By system, what looks wrong with its run, as the error that it is not.
         first_documents: The first documents of every run; None if they were not kept.
+        sources: What was read, in words; nothing of data in memory.
         whole: Whether these are all topics that are compared, and not a part that others join.
     """
 
@@ -80,6 +81,7 @@ class Placements:
     parts: tuple[Part, ...] = ()
     warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
     first_documents: FirstDocuments | None = field(default=None, repr=False)
+    sources: tuple[str, ...] = ()
     whole: bool = True
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable
+from datetime import datetime, timezone
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -32,6 +35,7 @@ __all__ = [
     "runs_in",
     "sound",
     "source_of",
+    "sources_of",
     "to_first_number_wrong",
 ]
 
@@ -105,6 +109,21 @@ def source_of(data: Any, otherwise: str) -> str:
         return str(data) if isinstance(data, Predictions) else os.fspath(data)
     name = getattr(data, "name" if is_open_file(data) else "source", None)
     return name if isinstance(name, str) else otherwise
+
+
+def sources_of(qrels: Any, runs: Iterable[Any]) -> tuple[str, ...]:
+    """What was read, in words: the name of the qrels, and when the newest file was written (UTC).
+
+    Example:
+        >>> sources_of({"1": {"d1": 1}}, [])
+        ()
+    """
+    files = [Path(each) for each in (qrels, *runs) if isinstance(each, str | os.PathLike)]
+    written = [each.stat().st_mtime for each in files if each.is_file()]
+    name = Path(source_of(qrels, "")).name
+    newest = datetime.fromtimestamp(max(written), timezone.utc) if written else None
+    dated = "" if newest is None else f"files of {newest.day} {newest:%B %Y}"
+    return tuple(filter(None, (name, dated)))
 
 
 def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:

@@ -69,6 +69,7 @@ class Report(SeenAsReport):
         signatures: How each result was made, a line each.
         answer: What it says in sentences, the headline first; people read it in place of the title.
         next_step: What to type next, for those who read it on a screen.
+        page: What writes its whole page, where this shows more than the report.
     """
 
     title: str
@@ -79,6 +80,7 @@ class Report(SeenAsReport):
     signatures: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     next_step: str = ""
+    page: Callable[..., str] | None = None
 
     @cached_property
     def records(self) -> pd.DataFrame:
@@ -116,6 +118,7 @@ class Report(SeenAsReport):
                 table,
                 frame=table.frame.head(top),
                 marks={column: marks[:top] for column, marks in table.marks.items()},
+                bars=None if table.bars is None else table.bars.first(top),
             )
             for table in self.tables
         )
@@ -303,6 +306,8 @@ def render(
     check_choice("format", form, Format)
     if form == "table":
         return report.to_text(width, encoding=encoding, colour=colour, signatures=signatures)
+    if form == "html" and report.page is not None:
+        return report.page(report)
     if form == "html":
         from irpref.report.html.document import document, filled
 

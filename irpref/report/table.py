@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,6 +24,31 @@ LEAST_P = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
+class Bars:
+    """A picture behind the rows of a table on a page: bars with a dot, all on one scale.
+
+    Attributes:
+        heading: What they show, and from where to where.
+        ends: The two ends of the scale.
+        rows: For each row, where its bar begins, where its dot is, where its bar ends, and what colour it
+            has: ``"first"``, ``"second"`` or ``"even"``.
+    """
+
+    heading: str
+    ends: tuple[float, float]
+    rows: Sequence[tuple[float, float, float, str]]
+
+    def first(self, top: int) -> Bars:
+        """The bars of the first rows."""
+        return replace(self, rows=self.rows[:top])
+
+    def percent(self, value: float) -> str:
+        """How far from the left a value is."""
+        low, high = self.ends
+        return f"{100 * (value - low) / ((high - low) or 1):.1f}%"
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table of a report.
 
@@ -37,6 +62,7 @@ class Table:
         flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
             default the texts among the keys.
         words: What gives its headings and texts the words for the data.
+        bars: What a page draws behind the rows.
     """
 
     caption: str
@@ -46,6 +72,7 @@ class Table:
     keys: int = 1
     flexible: Sequence[str] | None = None
     words: Words = field(default_factory=Words)
+    bars: Bars | None = None
 
     @property
     def headings(self) -> list[str]:

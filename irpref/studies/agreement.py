@@ -103,12 +103,10 @@ class Agreement(Experiment):
         ),
     )
     picture = Picture(
-        "lines",
-        x="tenth of the target's differences, the smallest first",
-        y="share of pair-topics in conflict",
-        where={"condition": [_CONFLICTS]},
-        series=("against",),
-        panels=("method",),
+        "cells",
+        x="share of pair-topics on which the row agrees, of those that the column decides",
+        where={"condition": [f"{_TOPICS}, strict"]},
+        series=("method", "against"),
     )
     notes = (
         "Agreement is over the pair-topics that the target decides, and by mean over such pairs of "

@@ -64,10 +64,11 @@ class Correlation(Experiment):
         for aggregation, how in _AGGREGATIONS.items()
     )
     picture = Picture(
-        "dots",
+        "cells",
         x="Kendall's τ_b of the orders by mean",
         where={"condition": [f"{_TAU_B}, {_MEAN}"]},
         series=("method", "against"),
+        least=3,
     )
     notes = (
         "CSV and JSON have intervals of τ_b by mean. Topics that are drawn with replacement agree less "

@@ -99,7 +99,6 @@ class DepthDegradation(Experiment):
         y="share, or τ_b",
         where={"condition": [f"{AGREE}, strict", TAU_B], "against": [ITSELF]},
         panels=("condition",),
-        scale="log",
     )
     notes = ("Columns are depths at which all runs are cut; the last is that of the whole runs.",)
 

@@ -76,7 +76,6 @@ class Describe(Experiment):
         x="position",
         y="share of a topic's relevant documents",
         where={"condition": [_BY_POSITION]},
-        scale="log",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:

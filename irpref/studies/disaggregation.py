@@ -134,7 +134,6 @@ class Disaggregation(Experiment):
         x="recall level",
         y="mean size of the difference",
         where={"condition": [_SIZE]},
-        scale="log",
     )
     notes = (
         "Differences are in units of the largest that one relevant item adds to a score here.",

@@ -146,7 +146,7 @@ class Study(SeenAsReport):
         from irpref.show.plots.labels import in_words
         from irpref.show.plots.study_plot import draw_study
 
-        drawn = draw_study(self.frame, self.picture, ax, new_figure=new_figure)
+        drawn = draw_study(self.frame, self.picture, ax, title=self.title, new_figure=new_figure)
         return in_words(drawn, self.words)
 
     def _view(self) -> Report:

@@ -91,7 +91,6 @@ class TieProbability(DataFree):
         y="chance of a tie",
         # Here LP ties as LR does, and RR hardly more.
         where={"condition": [_BY_DEPTH], "method": ["LR", "R@1000", "RP", "TSE"]},
-        scale="log",
     )
     notes = (
         f"By items retrieved: the mean over topics with {_DEEP_RELEVANT[0]} to {_DEEP_RELEVANT[-1]} "

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from statistics import fmean
+from itertools import pairwise
+from math import nan, sqrt
+from statistics import fmean, stdev
 
+import pandas as pd
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -94,6 +98,40 @@ def test_by_grade_over_the_topics_that_have_it(case: Case) -> None:
             assert found.loc[grade, "topics"] == len(means)
             wanted_mean = float(sum(means) / len(means))
             assert found.loc[grade, "mean"] == pytest.approx(wanted_mean, abs=1e-12)
+            if len(set(means)) > 1:
+                spread = stdev(map(float, means)) / sqrt(len(means))
+                low = wanted_mean - scipy.stats.t.ppf(0.975, len(means) - 1) * spread
+                assert found.loc[grade, "low"] == pytest.approx(max(low, -1), abs=1e-9)
+
+
+@settings(max_examples=10)
+@given(case=cases(systems=2), bins=st.sampled_from((1, 3, 7)))
+def test_its_interval_is_students_at_every_point(case: Case, bins: int) -> None:
+    comparison = irpref.compare(case.qrels, case.runs, RPP)
+    topics = signs_by_topic(case)
+    ends = [Fraction(i, bins) for i in range(bins + 1)]
+    shares = [
+        [float(share_won(t, low, high, 1) - share_won(t, low, high, -1)) for t in topics]
+        for low, high in pairwise(ends)
+    ]
+    levels = [[t[i] for t in topics if i < len(t)] for i in range(max(map(len, topics)))]
+    for by, values in (("share", shares), ("level", levels)):
+        found = comparison.profile("s0", "s1", by=by, bins=bins)  # type: ignore[arg-type]
+        for row, of in zip(found.itertuples(), values, strict=True):
+            low = high = nan
+            if len(of) > 1 and (spread := stdev(of)) > 1e-9:
+                half = scipy.stats.t.ppf(0.975, len(of) - 1) * spread / sqrt(len(of))
+                low, high = max(fmean(of) - half, -1), min(fmean(of) + half, 1)
+            assert [row.low, row.high] == pytest.approx([low, high], abs=1e-9, nan_ok=True)
+
+
+def test_many_topics_are_summed_in_parts() -> None:
+    case = make_case(3)
+    comparison = irpref.compare(case.qrels, case.runs, RPP)
+    whole = comparison.profile("s0", "s1")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("irpref.pairwise.profile.MEMORY", 100)
+        pd.testing.assert_frame_equal(comparison.profile("s0", "s1"), whole)
 
 
 def test_it_says_along_what_it_goes() -> None:

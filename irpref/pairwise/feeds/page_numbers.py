@@ -12,7 +12,7 @@ import polars as pl
 from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values, pair_counts
 from irpref.base.memory import MEMORY, batches
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.profile import by_share
+from irpref.pairwise.profile import by_share, half_width
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
@@ -80,7 +80,7 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Every
     )
 
 
-def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
+def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats, Floats]:
     """The profiles of the pairs of the systems of a batch, in the order of :func:`.pairs_of`.
 
     They are what :meth:`irpref.Comparison.profile` says of each pair, divided by the topics that count.
@@ -90,12 +90,13 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
         bins: Into how many segments of equal width the recall is divided.
 
     Returns:
-        (bins, P) the share of the topics that the first system wins, in each segment of the recall; and the
-        same of the second system.
+        (bins, P) the share of the topics that the first system wins, in each segment of the recall; the
+        same of the second system; and half the width of the interval of their difference
+        (:func:`.half_width`).
     """
     first, second = np.triu_indices(len(batch.first), 1)
     counted = batch.counted[:, first, second]
-    won, lost = (np.zeros((bins, len(first))) for _ in range(2))
+    won, lost, squares = (np.zeros((bins, len(first))) for _ in range(3))
     for positions in batch.position_batches("relevant", 1):
         parts = batches(len(first), positions.first.shape[1], _SIGNS)
         for (topic, levels), part in product(
@@ -103,10 +104,12 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
         ):
             one, other = (levels[:, side[part]] for side in (first, second))
             counts = counted[topic, part]
-            won[:, part] += by_share(one < other, bins) * counts
-            lost[:, part] += by_share(one > other, bins) * counts
+            wins, losses = (by_share(each, bins) * counts for each in (one < other, one > other))
+            won[:, part] += wins
+            lost[:, part] += losses
+            squares[:, part] += (wins - losses) ** 2
     topics = np.maximum(counted.sum(axis=0), 1)
-    return won / topics, lost / topics
+    return won / topics, lost / topics, half_width(won - lost, squares, topics)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,17 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import GROUPS, groups_of
+from irpref.pairwise.families import tested_or_why
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
-from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
+
+BEST = 10
+"""How many of the best systems a scatter names before others."""
 
 
 def deciding_levels(
@@ -73,7 +78,7 @@ def barcodes(
         Index level (from 1); for a, the first system, and b, the second one, the columns position_a (∞
         where the item is not retrieved), grade_a, and tie_first_a and tie_last_a (the first and last
         position of its tied group); sign (+1 where a needs less effort); and the flags LP and LR on the
-        level that decides.
+        level that decides. attrs have the grades, in order, and the lengths of both lists.
 
     Example:
         >>> import irpref
@@ -104,7 +109,17 @@ def barcodes(
     differ = np.flatnonzero(sign)
     level = np.arange(len(sign))
     columns |= {"sign": sign, "LP": np.isin(level, differ[:1]), "LR": np.isin(level, differ[-1:])}
-    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(sign) + 1, name="level"))
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(1, len(sign) + 1, name="level"))
+    frame.attrs["grades"] = np.unique(placements.grades[items]).tolist()
+    frame.attrs["lengths"] = _longest(placements, (first, second), [placements.topics[topic]])
+    return frame
+
+
+def _longest(placements: Placements, systems: Sequence[int], topics: Sequence[str]) -> list[int]:
+    """How many items each system lists at most for one of some topics."""
+    counts = placements.by_topic
+    rows = np.isin(counts.topics, topics)
+    return list(counts.retrieved[rows][:, list(systems)].max(axis=0, initial=0).tolist())
 
 
 def topic_leads(
@@ -113,9 +128,9 @@ def topic_leads(
     """How many relevant items more the first system has retrieved, at every depth of every topic.
 
     Returns:
-        Index group and topic; columns 1 to ``depth``. The groups are :data:`.GROUPS` by IPSO at this depth,
-        but the best for the first system is first. In each, topics are by falling lead, summed over the
-        depths.
+        Index group and topic; columns 1 to ``depth``, or to the end of the longest list. The groups are
+        :data:`.GROUPS` by IPSO at this depth, but the best for the first system is first. In each, topics
+        are by falling lead, summed over the depths. attrs have the lengths of the longest lists.
 
     Example:
         >>> import irpref
@@ -127,6 +142,8 @@ def topic_leads(
         [0, 1, 1, 0, 0, 0, 0, 1, 1, 1]
     """
     related = frames.relations(placements, IPSO(rel=rel) @ depth, first, second)
+    lengths = _longest(placements, (first, second), list(related.index))
+    depth = max(1, min(depth, max(lengths)))
     led_first = related["led_first"] == placements.systems[first]
     groups = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
     leads = np.zeros((len(related), depth), dtype=np.int64)
@@ -141,6 +158,7 @@ def topic_leads(
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
+    frame.attrs["lengths"] = lengths
     return frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
 
 
@@ -153,41 +171,49 @@ def ranked_pairs(
     placements: Placements,
     criterion: Criterion,
     totals: Totals,
-    test: PairTest | None,
+    test: ReportTest,
     *,
     progress: Progress | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+) -> tuple[pd.DataFrame, pd.DataFrame | None, str]:
     """The means of all pairs, with the systems in the order of their ranks, and which are significant.
 
     Returns:
-        (S, S) the mean preference of the row system over the column system; and whether the test tells the
-        two apart, with the options of the test as ``attrs``, or None without a test.
+        (S, S) the mean preference of the row system over the column system; whether the test tells the
+        two apart, with the options of the test as ``attrs``, or None without a test; and why there is none.
 
     Raises:
         ValueError: The test has a margin, or does not fit.
     """
     order = [record["system"] for record in standings(placements.systems, criterion, totals)]
     mean = frames.mean(placements, criterion, totals).loc[order, order]
-    if test is None:
-        return mean, None
-    if test.margin is not None:
-        raise ValueError("a matrix shows which systems differ: leave out the margin")
-    tests = compare_pairs(placements, criterion, totals, test, progress=progress)
-    found = pd.DataFrame(tests.different(order), index=order, columns=order)
-    found.attrs.update(tests.attrs)
-    return mean, found
+
+    def different(how: PairTest) -> pd.DataFrame:
+        if how.margin is not None:
+            raise ValueError("a matrix shows which systems differ: leave out the margin")
+        tests = compare_pairs(placements, criterion, totals, how, progress=progress)
+        found = pd.DataFrame(tests.different(order), index=order, columns=order)
+        found.attrs.update(tests.attrs)
+        return found
+
+    size = {"systems": len(order), "topics": totals.most_topics}
+    found, why = tested_or_why(test, different, **size, all_pairs=True, draws=True)
+    # What to type is no part of a picture.
+    said = (takewhile(lambda part: isinstance(part, str), each.parts) for each in why)
+    return mean, found, " ".join("".join(map(str, each)).rstrip(": ") for each in said)
 
 
 def system_means(systems: Sequence[str], totals: Iterable[Totals]) -> pd.DataFrame:
-    """The mean of every system over all others by several criteria, and how far its first two ranks differ.
+    """The mean of every system over all others by three criteria, in the order in which they are named.
 
     Returns:
-        Index system: those first whose ranks by the first two criteria differ most; columns 0, 1, …: the
-        means, in the order of the totals; and apart, by how many ranks the first two differ (equal means
-        share the mean of their ranks).
+        Index system: the 10 best by the third criterion first, then those whose ranks by the first two
+        differ most; columns 0, 1, 2: the means, in the order of the totals; and apart, by how many ranks
+        the first two differ (equal means share the mean of their ranks).
     """
     means = {column: np.nan_to_num(win_rates(sums.mean)) for column, sums in enumerate(totals)}
     frame = pd.DataFrame(means, index=list(systems))
     ranks = frame.round(12).rank()
     frame["apart"] = (ranks[0] - ranks[1]).abs()
-    return frame.rename_axis("system").sort_values("apart", ascending=False, kind="stable")
+    best = ranks[2].rank(ascending=False, method="first")
+    order = np.lexsort((-frame["apart"], best.where(best <= BEST, np.inf)))
+    return frame.rename_axis("system").iloc[order]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -20,6 +21,7 @@ _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; "
     "base-uri 'none'; form-action 'none'"
 )
+_OWN = re.compile(r"https://irpref\.github\.io/irpref/[\w-]+\.html")
 # What would end the element that a script or style stands in, or change how it is read. A browser makes
 # other characters of the last two, so that the text would not have its hash.
 _ENDING = ("</script", "</style", "<!--", "<script", "\r", "\0")
@@ -32,7 +34,8 @@ def filled(name: str, **values: object) -> Markup:
         name: ``"report"``, or ``"explorer"``: where a page shows pairs and topics, which its scripts
             fill in.
         values: Of a report the ``report``, and ``whole``: whether the fragment is the beginning of a page,
-            whose heading is the title then.
+            whose heading is the title then. The page of a comparison has ``about``, the parts of the
+            line above, and ``warnings``.
     """
     return Markup(_environment().get_template(f"{name}.html.jinja").render(values))
 
@@ -105,6 +108,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "escaped": escaped,
         "json": _json,
+        "linked": _linked,
         "marked_cells": _marked_cells,
     }
     return environment
@@ -113,6 +117,11 @@ def _environment() -> Environment:
 def _json(value: object) -> Markup:
     """A value for a script: JSON, which has no NaN, and without characters that mean something to HTML."""
     return htmlsafe_json_dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _linked(text: str) -> Markup:
+    """A text, escaped, in which the addresses of our own documentation are links."""
+    return Markup(_OWN.sub(r'<a href="\g<0>">\g<0></a>', str(escape(escaped(text)))))
 
 
 def _marked_cells(table: Table) -> list[list[str]]:

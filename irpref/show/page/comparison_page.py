@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
+from irpref.base.message import Message, Option, spelled
+from irpref.base.version import __version__
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds import page_numbers
@@ -25,6 +27,8 @@ from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
+from irpref.report.table import count_of
+from irpref.show.page.glossary import glossary
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
@@ -38,6 +42,7 @@ from irpref.show.page.page_parts import (
     texts_of,
 )
 from irpref.show.page.sentences import sentences
+from irpref.show.reports.answers import WHICH_PREFERENCE
 from irpref.show.reports.comparison_notes import mark_notes, relation_notes
 
 LISTS = 100
@@ -50,6 +55,8 @@ _MOST_BYTES = 5_000_000
 _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
+# So deep are the strips that show who is ahead: usually, and at most.
+_LEAD_DEPTH, _LEADS = 20, 50
 
 
 def comparison_page(
@@ -60,11 +67,27 @@ def comparison_page(
     depths: UnequalDepths | None,
     tests: Tests,
     baseline: int | None,
-    topics: Texts | None,
-    docs: Texts | None,
-    progress: Progress | None,
+    title: str | None = None,
+    topics: Texts | None = None,
+    docs: Texts | None = None,
+    progress: Progress | None = None,
+    spell: Callable[[Option], str] = str,
 ) -> str:
-    """See :meth:`irpref.Comparison.to_html`."""
+    """See :meth:`irpref.Comparison.to_html`.
+
+    Args:
+        placements: The placements.
+        totals: By preference, its sums over the topics, for all systems against all.
+        report: What stands above.
+        depths: Pairs of unequal depth, if there are any.
+        tests: The tests of the report.
+        baseline: The baseline, if there is one.
+        title: What the page is called.
+        topics: Texts of the topics.
+        docs: Texts of the documents.
+        progress: Called while it is made.
+        spell: How the surface writes the options that warnings name.
+    """
     if docs is not None and placements.first_documents is None:
         raise InputError(
             "docs= gives the texts of documents, and the names of the documents were not kept: "
@@ -85,15 +108,23 @@ def comparison_page(
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     # By their names: a page that is sent tells nobody where its files were.
-    warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
+    warnings = [Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
     say = Words(placements.reading.users, (*placements.systems, *placements.topics))
-    report = replace(report, notes=(*map(say, warnings), *report.notes))
+    about = [
+        *([] if title is None else [title]),
+        *placements.sources,
+        say(count_of(len(names), "topic")),
+        count_of(len(placements.systems), "system"),
+        f"made with irpref {__version__}",
+    ]
+    if len(placements.systems) == 2:
+        # The page shows every topic.
+        report = replace(report, tables=report.tables[:1])
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     leaders = report.tables[0].frame
     facts: dict[str, Any] = {
-        "title": escaped(report.title),
         "systems": distinct(systems),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
@@ -106,8 +137,12 @@ def comparison_page(
         "preferences": pairs,
         "counted": parts.add("counted", np.max(counts, axis=0)),
         "verdicts": None,
+        "guide": WHICH_PREFERENCE,
         "relation_notes": all_escaped(relation_notes(totals, "{a}")),
-        **dict.fromkeys(("profile", "positions", "lists", "notes")),
+        # Down to where the IPSO beside it looks.
+        "lead_depth": min(_LEADS, next(filter(None, map(_depth_of, totals)), _LEAD_DEPTH)),
+        "depths": None if depths is None else [depths.depth_of(name) for name in systems],
+        **dict.fromkeys(("profile", "positions", "lists")),
         "signatures": all_escaped(report.signatures),
     }
     if placements.has_rankings:
@@ -116,6 +151,18 @@ def comparison_page(
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
         }
 
+    meanings = glossary(
+        report,
+        totals,
+        pairs=len(systems) > 1,
+        rankings=placements.has_rankings,
+        queries=bool(queries),
+        tested=bool(tests),
+        leads=facts["lead_depth"],
+        words=say,
+    )
+    # A margin asks for something else than which of two is better.
+    tests = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
     # Of two systems the answer stands above.
     if placements.has_rankings and len(systems) > 2:
@@ -127,10 +174,18 @@ def comparison_page(
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
-        facts["notes"] = all_escaped(_notes(placements, paired, lists))
+        said = [say(spelled(each, spell)) for each in (*_left_out(placements, paired, lists), *warnings)]
         if words is not None:
             all_parts.add_json("verdicts", words)
-        return interactive_page(report, facts, all_parts)
+        return interactive_page(
+            report,
+            facts,
+            all_parts,
+            title=title or report.title,
+            about=about,
+            warnings=said,
+            meanings=meanings,
+        )
 
     for lists in _lists(placements, chosen):
         page = page_with(lists, {})
@@ -181,7 +236,13 @@ def _lists(
         yield None
 
 
-def _notes(
+def _depth_of(criterion: Criterion) -> int | None:
+    """Down to where a criterion of relations looks."""
+    named = criterion.named if criterion.has_relations else None
+    return None if named is None else named.cutoff
+
+
+def _left_out(
     placements: Placements,
     paired: int,
     lists: page_numbers.FirstLists | None,

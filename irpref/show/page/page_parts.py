@@ -22,7 +22,7 @@ from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
 from irpref.show.reports.answers import pair_answer
-from irpref.show.reports.comparison_report import outcome_headings
+from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
 
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
@@ -61,25 +61,39 @@ class Parts:
         return {"grades": self.add(name, codes), "grade_values": values.tolist()}
 
 
-def interactive_page(report: Report, facts: Mapping[str, Any], parts: Parts) -> str:
+def interactive_page(
+    report: Report,
+    facts: Mapping[str, Any],
+    parts: Parts,
+    *,
+    title: str,
+    about: Sequence[str],
+    warnings: Sequence[str],
+    meanings: Mapping[str, str],
+) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
 
     Args:
         report: What stands above: a leaderboard, all against a baseline, or one pair.
+        title: What the window is called.
+        about: What is compared, and what made the page.
+        warnings: What makes the results doubtful, and what the page leaves out.
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
             (:func:`.escaped`).
         parts: What the facts name.
+        meanings: What the words on it mean (:func:`.glossary`).
     """
     from irpref.report.html.document import document, filled, scripts
 
-    body = filled("report", report=report, whole=True).strip() + filled("explorer")
+    said = filled("report", report=report, whole=True, about=about, warnings=warnings)
+    body = said.strip() + filled("explorer") + filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()
     }
     return document(
         body,
-        title=report.title,
+        title=title,
         running=[scripts()],
         data={"facts": {**facts, "latex": LATEX_SIGNS, "arrays": arrays}},
         packed={name: part.text for name, part in parts.packed.items()},
@@ -105,7 +119,7 @@ def compared_pairs(
         said: Its reasons in words.
     """
     relations = criterion.relations if numbers.relations is not None else None
-    signs, headings = {"wins": 1, "losses": -1}, outcome_headings([criterion])
+    signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
     values = numbers.values
     whole = np.isnan(values) | (values == np.rint(values))
     counts = np.stack(list(numbers.counts.values()))
@@ -156,9 +170,9 @@ def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
     }
 
 
-def profiles(parts: Parts, won: Floats, lost: Floats) -> dict[str, Any]:
-    """Where each pair is won, and where lost (:func:`.pair_profiles`)."""
-    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, net=won - lost)
+def profiles(parts: Parts, won: Floats, lost: Floats, half: Floats) -> dict[str, Any]:
+    """Where each pair is won, where lost, and how sure the difference is (:func:`.pair_profiles`)."""
+    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, half=half)
     return {"bins": len(won), **shares}
 
 
@@ -226,14 +240,14 @@ def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]
 
 # In a group, so that a split keeps the numbers; and what reads like a slot in the name of a preference.
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?|#|\{[ab]\})")
-# Halves of characters stand for the two systems: no name has any.
-_A, _B = "\ud800", "\ud801"
-_SLOTS = {_A: "{a}", _B: "{b}"}
+# Halves of characters stand for the two systems and the end of a paragraph: no name has any.
+_A, _B, _END = "\ud800", "\ud801", "\ud802"
+_SLOTS = {_A: "{a}", _B: "{b}", _END: "\n"}
 
 
 def answers_in_words(known: Iterable[PairFacts]) -> dict[str, Any]:
     """The answers with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them."""
-    said = numbers_apart(" ".join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
+    said = numbers_apart(_END.join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
     forms = [
         UNSEEN.sub(lambda sign: _SLOTS.get(sign[0]) or escaped(sign[0]), form)
         for form in said["forms"]

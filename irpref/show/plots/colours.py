@@ -5,7 +5,12 @@ They are those of Okabe and Ito (2008): the first system of a pair is blue, the 
 
 from __future__ import annotations
 
-from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.colorbar import Colorbar
+from matplotlib.colors import Colormap, FuncNorm, LinearSegmentedColormap
 
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
@@ -36,18 +41,44 @@ def colour_of(sign: float) -> str:
     return BLUE if sign > 0 else VERMILLION if sign < 0 else GREY
 
 
-def ahead_or_behind(greatest: float) -> tuple[Colormap, Normalize]:
-    """From orange (the second system is ahead) over white (0) to blue (the first one is).
+def ahead_or_behind() -> Colormap:
+    """From orange (the second system is ahead) over white (0) to blue (the first one is)."""
+    return LinearSegmentedColormap.from_list("irpref", _FROM_BEHIND_TO_AHEAD, N=_STEPS)
 
-    Args:
-        greatest: The greatest value, up or down; 0 if all are 0.
 
-    Returns:
-        The colour map, in which what is masked is grey, and the norm that puts 0 in its middle.
+def end_of_scale(bounds: Sequence[float], greatest: float, *, least: float = 0.0) -> float:
+    """How far a scale of means goes, up and down: to the greatest that there can be.
+
+    Where that has no end, or every mean is within so small a part of it, it goes to the next of 1, 2, 5, 10
+    and so on.
+
+    Example:
+        >>> end_of_scale((-1, 1), 0.03), end_of_scale((-1, 1), 0.03, least=0.2)
+        (1.0, 0.05)
+        >>> end_of_scale((-math.inf, math.inf), 3)
+        5.0
     """
-    colours = LinearSegmentedColormap.from_list("irpref", _FROM_BEHIND_TO_AHEAD, N=_STEPS)
-    limit = greatest or 1
-    return colours.with_extremes(bad=GREY), Normalize(-limit, limit)
+    limit = float(max(map(abs, bounds)))
+    if math.isfinite(limit) and greatest >= least * limit:
+        return limit
+    size = math.floor(math.log10(greatest)) if greatest else 0
+    steps = (float(f"{each}e{size}") for each in (1, 2, 5, 10))
+    return next(each for each in steps if each >= greatest)
+
+
+def by_root(limit: float) -> FuncNorm:
+    """From -limit to limit by the square root: small means have colour beside the greatest there can be."""
+    roots = (
+        lambda values: np.sign(values) * np.sqrt(np.abs(values)),
+        lambda values: np.sign(values) * np.square(values),
+    )
+    return FuncNorm(roots, -limit, limit)
+
+
+def label_by_root(bar: Colorbar, limit: float) -> None:
+    """Write so few numbers at the bar of such colours that all have room."""
+    ticks = [sign * each * limit for sign in (-1, 1) for each in (0.05, 0.2, 0.5, 1)]
+    bar.set_ticks([0, *ticks], labels=["0", *(f"{each:g}".replace("-", "−") for each in ticks)])
 
 
 def whole_steps(greatest: int) -> list[int]:

@@ -29,16 +29,29 @@ _METADATA: dict[PictureFormat, dict[str, Any]] = {
 }
 
 
+# A layout stands still after two or three times.
+_TIMES = 5
+
+
 class _RoundLayout(ConstrainedLayoutEngine):
-    """Constrained layout, whose last digits differ from one time to the next, with less digits."""
+    """Constrained layout, as often as something moves: once leaves names cut where the sides have a ratio.
+
+    Its last digits differ from one time to the next: it has less digits.
+    """
 
     def execute(self, fig: Figure) -> None:
-        super().execute(fig)
-        for axes in fig.axes:
-            bounds = axes.get_position(original=True).bounds
-            axes.set_position(tuple(round(each, _DIGITS) for each in bounds))
-            # To be laid out again where something changes.
-            axes.set_in_layout(True)
+        before: list[Any] = []
+        for _ in range(_TIMES):
+            super().execute(fig)
+            for axes in fig.axes:
+                bounds = axes.get_position(original=True).bounds
+                axes.set_position(tuple(round(each, _DIGITS) for each in bounds))
+                # To be laid out again where something changes.
+                axes.set_in_layout(True)
+            places = [axes.get_position().bounds for axes in fig.axes]
+            if places == before:
+                return
+            before = places
 
 
 def shown_figure(width: float, height: float) -> Figure:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.show.plots.colours import GREY, INK, ahead_or_behind
+from irpref.base.arrays import Flags
+from irpref.methods.preferences.criterion import Criterion
+from irpref.report.table import count_of
+from irpref.show.plots.colours import (
+    INK,
+    QUIET,
+    ahead_or_behind,
+    by_root,
+    end_of_scale,
+    label_by_root,
+)
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
+    entitle,
     label_rows,
     legend_above,
     number,
@@ -18,60 +31,74 @@ from irpref.show.plots.labels import (
     room_for_each,
     whole_figure,
 )
+from irpref.show.reports.comparison_notes import how_tested
 
 _NUMBER = 8.0
 """The size of a number in a cell, in points."""
 
 
 def draw_matrix(
-    place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: str
+    place: NewAxes,
+    mean: pd.DataFrame,
+    significant: pd.DataFrame | None,
+    *,
+    preference: Criterion,
+    topics: int,
+    untested: str = "",
 ) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
-    Grey cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
-    crossed out. Cells hold their number where there is room for it.
+    Hatched cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
+    crossed out. Cells hold their number where there is room for it. Colours go to the greatest mean that
+    there can be, by the square root, so that small means are seen and all pictures have one scale.
 
     Args:
         place: Where to draw.
         mean: (S, S) means, best system first (:func:`.ranked_pairs`).
         significant: (S, S) which of them are significant; None without a test.
         preference: What the means are of.
+        topics: On how many topics they are.
+        untested: Why there is no test, where nobody asked for that.
     """
     systems = len(mean)
     # Up to 20 systems have numbers.
-    side = max(0.42 * min(systems, 20), 0.11 * systems, 2.4)
-    axes = place(side + 3.4, side + 0.9)
-    greatest = float(mean.abs().to_numpy().max())
-    colours, norm = ahead_or_behind(greatest)
-    shown = mean
-    if significant is not None:
-        # A system against itself is 0, and not tested.
-        itself = mean.index.to_numpy()[:, None] == mean.columns.to_numpy()
-        shown = mean.where(significant | itself)
-    cells = axes.imshow(shown.to_numpy(), cmap=colours, norm=norm, interpolation="none")
+    side = max(0.42 * min(systems, 20), 0.13 * systems, 2.4)
+    axes = place(max(side + 3.4, 6.4), side + 1.3)
+    values = mean.to_numpy()
+    limit = end_of_scale(preference.bounds, float(np.abs(values).max()))
+    cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
     corners = [-0.5, systems - 0.5]
     axes.plot(corners, corners, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
-    whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
+    bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
+    label_by_root(bar, limit)
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
+    hidden = np.zeros((systems, systems), dtype=np.bool_)
     if significant is not None:
-        attrs = significant.attrs
-        seed = "" if attrs["rng"] is None else f", seed {attrs['rng']}"
-        words = f"not significant ({attrs['test']}, α = {attrs['alpha']:g}{seed})"
-        legend_above(axes, [(words, {"facecolor": GREY})], borderaxespad=0.2)
+        hidden = ~significant.to_numpy(dtype=np.bool_) & ~np.eye(systems, dtype=np.bool_)
+        style: dict[str, Any] = {
+            "facecolor": (1, 1, 1, 0.55),
+            "edgecolor": QUIET,
+            "hatch": "////",
+            "linewidth": 0,
+        }
+        for row, cells_of in enumerate(hidden):
+            axes.broken_barh(_stretches(cells_of), (row - 0.5, 1), **style)
+        legend_above(axes, [(f"not significant: {how_tested(significant.attrs)}", style)])
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
-    values: list[list[float]] = mean.to_numpy().tolist()
-    texts = [[_text(value) for value in row] for row in values]
+    title = f"Every pair of {systems:,} systems by {plain(preference)}, {count_of(topics, 'topic')}"
+    entitle(axes, f"{title}\n{plain(untested, 200)}" if untested else title)
+    texts = [[_text(value) for value in row] for row in values.tolist()]
     longest = max(len(text) for row in texts for text in row)
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
         return axes
     for row, column in permutations(range(systems), 2):
-        seen = significant is None or significant.iat[row, column]
-        dark = seen and abs(values[row][column]) > 0.45 * greatest
-        axes.text(
+        unsure = hidden[row, column]
+        dark = not unsure and abs(values[row, column]) > 0.2 * limit
+        text = axes.text(
             column,
             row,
             texts[row][column],
@@ -80,7 +107,22 @@ def draw_matrix(
             fontsize=_NUMBER,
             color="white" if dark else INK,
         )
+        # It is inside, so that it needs no room of its own.
+        text.set_in_layout(False)
+        if unsure:
+            text.set_bbox({"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8})
     return axes
+
+
+def _stretches(flags: Flags) -> list[tuple[float, int]]:
+    """Where cells beside each other begin, and how many they are.
+
+    Example:
+        >>> _stretches(np.array([True, True, False, True]))
+        [(-0.5, 2), (2.5, 1)]
+    """
+    ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
+    return [(start - 0.5, end - start) for start, end in ends]
 
 
 def _text(value: float) -> str:

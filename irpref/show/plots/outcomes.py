@@ -10,9 +10,17 @@ from matplotlib.text import Text
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.standings import Record
+from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import lay_out, legend_above, plain, plain_names, whole_numbers
+from irpref.show.plots.labels import (
+    entitle,
+    lay_out,
+    legend_above,
+    plain,
+    plain_names,
+    whole_numbers,
+)
 
 _HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
 
@@ -29,7 +37,7 @@ def draw_outcomes(
         names: The names of the two systems.
         records: The outcomes of the first system against the second one (:func:`.head_to_head`).
     """
-    axes = place(8.0, 1.5 + 0.5 * len(records))
+    axes = place(8.0, 1.8 + 0.5 * len(records))
     a, b = plain_names(names)
     own = {name: relation for each in records for name, relation in each.own_outcomes.items()}
     styles: dict[str, tuple[str, dict[str, Any]]] = {
@@ -58,8 +66,10 @@ def draw_outcomes(
                     color="white" if dark else INK,
                     weight="bold" if dark else "normal",
                 )
-                if not dark and name != "ties":
-                    text.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 1.2})
+                if not dark:
+                    # No line runs through it.
+                    ground = styles[name][1]["facecolor"]
+                    text.set_bbox({"facecolor": ground, "linewidth": 0, "pad": 1.2})
                 texts.append((text, count))
             start += count
         half = record["topics"] / 2
@@ -69,10 +79,11 @@ def draw_outcomes(
     axes.set_ylim(len(records) - 0.45, -0.55)
     most = max(record["topics"] for record in records.values())
     axes.set_xlim(0, max(most, 1))
-    whole_numbers(axes)
+    whole_numbers(axes, 0, max(most, 1))
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
     legend_above(axes, styles.values(), ncols=2)
+    entitle(axes, f"{a} against {b} by each preference, {count_of(most, 'topic')}")
     lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.patheffects import withStroke
 
+from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, QUIET, VERMILLION, colour_of
-from irpref.show.plots.labels import number, plain_names
+from irpref.show.plots.labels import entitle, number, plain_names
 
 _COLUMNS = 3
 
@@ -42,8 +43,8 @@ def draw_profile(
     """Draw one panel for each profile into a figure, at most three side by side.
 
     Above 0 is the share of the topics that the first system wins, below 0 the share that the second one
-    wins, and the line is their difference. A tick is a topic at the level that decides it; where several
-    topics have the same level, the tick is as long as they are many.
+    wins, and the line is their difference, with its interval as a band. A tick is a topic at the level that
+    decides it; where several topics have the same level, the tick is as long as they are many.
     """
     columns = min(len(panels), _COLUMNS)
     rows = -(-len(panels) // columns)
@@ -86,21 +87,26 @@ def draw_profile(
             of = f"the {topics:,} topics" if alone else "topics"
             main.set_ylabel(f"share of {of} (%)")
         first = first or main
-    won, lost = (
-        max(float(_shares(panel)[each].max()) for panel in panels) for each in ("wins", "losses")
-    )
+    shares = pd.concat([_shares(panel) for panel in panels])
+    won = float(shares[["wins", "high"]].max().max())
+    lost = float(shares[["losses"]].assign(low=-shares["low"]).max().max())
     if first is not None:
         # Room for the names above and below.
         room = 0.13 * (won + lost) or 1
         first.set_ylim(-lost - room, won + room)
+    a, b = plain_names(names)
+    most = max(int(panel.profile["topics"].max()) for panel in panels)
+    entitle(
+        figure, f"Who reaches each share of recall first: {a} or {b}, {count_of(most, 'topic')}"
+    )
     return figure
 
 
 def _shares(panel: ProfilePanel) -> pd.DataFrame:
-    """Wins, losses and mean in percent of the topics."""
+    """Wins, losses, mean and its interval in percent of the topics."""
     profile = panel.profile
     shares = profile[["wins", "losses"]].div(profile["topics"], axis=0)
-    return shares.assign(mean=profile["mean"]) * 100
+    return shares.join(profile[["mean", "low", "high"]]) * 100
 
 
 def _net(panel: ProfilePanel) -> str:
@@ -113,6 +119,16 @@ def _draw_shares(axes: Axes, panel: ProfilePanel, *, alone: bool) -> None:
     axes.stairs(shares["wins"], edges, fill=True, color=BLUE, linewidth=0)
     axes.stairs(-shares["losses"], edges, fill=True, color=VERMILLION, linewidth=0)
     axes.axhline(0, color=INK, linewidth=0.8)
+    axes.stairs(
+        shares["high"],
+        edges,
+        baseline=shares["low"],
+        fill=True,
+        color=INK,
+        alpha=0.25,
+        linewidth=0,
+        label="its pointwise 95 % interval" if alone else "95 % interval",
+    )
     axes.stairs(
         shares["mean"],
         edges,

@@ -5,20 +5,28 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, FAINT, INK
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import label_rows, plain, plain_names, whole_numbers
+from irpref.show.plots.labels import (
+    entitle,
+    label_rows,
+    plain,
+    plain_names,
+    whole_numbers,
+)
 
 
-def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
+def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int, topics: int) -> Axes:
     """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
 
     Args:
         place: Where to draw.
         board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
         systems: How many systems were ranked.
+        topics: On how many topics.
     """
-    axes = place(8.0, 1.0 + 0.19 * max(len(board), 4))
+    axes = place(8.0, 1.3 + 0.19 * max(len(board), 4))
     places = board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
     for row, (rank, low, high) in enumerate(places):
         axes.plot(
@@ -34,8 +42,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     axes.set_ylim(len(board) - 0.4, -0.6)
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)
-    whole_numbers(axes)
-    axes.set_xticks([1, *(each for each in axes.get_xticks() if 1 < each <= furthest)])
+    whole_numbers(axes, 1, furthest)
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -43,9 +50,9 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     joint = attrs["ranks"] == "simultaneous"
     kind, drawn = ("joint ", "sign flips") if joint else ("", "bootstrap over topics")
     level = f"{100 * (1 - attrs['alpha']):g} %"
-    axes.set_xlabel(
-        f"rank among {systems} systems by {plain(attrs['preference'])} (dot)\n"
-        f"and its {kind}{level} interval (bar: {drawn}, seed {attrs['rng']})"
-    )
+    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: {drawn})")
     label_rows(axes, plain_names(list(board.index)))
+    best = f"The best {len(board):,} of " if len(board) < systems else "Ranks of "
+    by = plain(attrs["preference"])
+    entitle(axes, f"{best}{systems:,} systems by {by}, {count_of(topics, 'topic')}")
     return axes

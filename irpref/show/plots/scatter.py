@@ -7,17 +7,20 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.show.plots.colours import FAINT, INK
+from irpref.pairwise.feeds.plot_numbers import BEST
+from irpref.report.table import count_of
+from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, label_by_root
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import lay_out, plain, plain_names, whole_figure
+from irpref.show.plots.labels import entitle, lay_out, plain, plain_names, whole_figure
 
 _MOST_NAMES = 20
 _DOT = 6.0
-# Where a name may stand beside its dot, in points, the best place first.
-_PLACES = (
+# Where a name may stand beside its dot, in points, the best place first; farther away with a line to it.
+_NEAR = (
     (6, 0, "left", "center"),
     (-6, 0, "right", "center"),
     (0, 6, "center", "bottom"),
@@ -27,22 +30,32 @@ _PLACES = (
     (-5, 5, "right", "bottom"),
     (-5, -5, "right", "top"),
 )
+_PLACES = [
+    (times * right, times * up, ha, va) for times in (1, 3, 5) for right, up, ha, va in _NEAR
+]
 
 
-def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> Axes:
+def draw_scatter(
+    place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion], *, topics: int
+) -> Axes:
     """Draw a dot for each system.
 
-    The first 20 systems of the frame get their names, each at the first of eight places around its dot
-    where the name is over no dot and no other name; a name without such a place is left out.
+    The first 20 systems of the frame get their names, each at the first place around its dot where the
+    name is over no dot and no other name; a name without such a place is left out.
 
     Args:
         place: Where to draw.
-        means: The result of :func:`.system_means`: the systems on whose ranks the two preferences disagree
-            most come first.
+        means: The result of :func:`.system_means`: the systems to name come first.
         preferences: What is along x, along y and coloured.
+        topics: On how many topics the means are.
     """
-    axes = place(8.4, 6.6)
-    x, y, colour = map(_words, preferences)
+    axes = place(8.4, 6.9)
+    greatest = means.abs().max()
+    ends = [
+        end_of_scale(each.bounds, float(greatest[column]), least=0.2 if column < 2 else 0)
+        for column, each in enumerate(preferences)
+    ]
+    x, y, colour = (_words(each, end) for each, end in zip(preferences, ends, strict=True))
     axes.axhline(0, color=FAINT, linewidth=1, zorder=0)
     axes.axvline(0, color=FAINT, linewidth=1, zorder=0)
     dots = axes.scatter(
@@ -50,24 +63,32 @@ def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Crit
         means[1],
         c=means[2],
         cmap="viridis",
+        norm=by_root(ends[2]),
         s=_DOT**2,
         edgecolors=INK,
         linewidths=0.4,
         zorder=3,
     )
-    axes.margins(0.08)
-    axes.set(xlabel=x, ylabel=y)
+    across, up = (1.04 * end for end in ends[:2])
+    axes.set(xlabel=x, ylabel=y, xlim=(-across, across), ylim=(-up, up))
     axes.spines[["top", "right"]].set_visible(False)
-    whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
+    bar = whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
+    label_by_root(bar, ends[2])
+    one, other, third = map(plain, preferences)
+    size = f"{len(means):,} systems by {one} and {other}, coloured by {third}, {count_of(topics, 'topic')}"
+    named = (
+        f"\nNamed, where there is room: the {BEST} best by {third}, and those whose ranks by {one} and "
+        f"{other} differ most"
+    )
+    entitle(axes, size + (named if len(means) > _MOST_NAMES else ""))
     _name_dots(axes, means)
     return axes
 
 
-def _words(preference: Criterion) -> str:
-    least, greatest = preference.bounds
-    known = math.isfinite(least) and math.isfinite(greatest)
-    between = f" ({least:g} to {greatest:g})".replace("-", "−") if known else ""
-    return f"mean {plain(preference)} over all other systems{between}"
+def _words(preference: Criterion, end: float) -> str:
+    can = preference.bounds[1]
+    beyond = f"; at most {can:g}" if end < can < math.inf else ""
+    return f"mean {plain(preference)} over all other systems (−{end:g} to {end:g}{beyond})"
 
 
 def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
@@ -78,6 +99,7 @@ def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
     taken = [Bbox.from_extents(x - reach, y - reach, x + reach, y + reach) for x, y in centres]
     inside = axes.get_window_extent()
     named = means.head(_MOST_NAMES)
+    line = {"arrowstyle": "-", "color": INK, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
     for name, x, y in zip(plain_names(list(named.index)), named[0], named[1], strict=True):
         for right, up, ha, va in _PLACES:
             text = axes.annotate(
@@ -90,10 +112,13 @@ def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
                 fontsize=8,
                 color=INK,
                 zorder=4,
+                arrowprops=line if max(abs(right), abs(up)) > _DOT else None,
             )
             # It is inside, so that it needs no room of its own.
             text.set_in_layout(False)
-            box = text.get_window_extent()
+            text.get_window_extent()
+            # Now that it has its place: without the line to its dot.
+            box = Text.get_window_extent(text)
             within = inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1)
             if within and not box.count_overlaps(taken):
                 taken.append(box)

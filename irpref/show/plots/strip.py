@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.show.plots.colours import BLUE, FAINT, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
+from irpref.report.table import count_of
+from irpref.show.plots.colours import BLUE, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import plain, plain_names, whole_numbers
+from irpref.show.plots.labels import entitle, plain, plain_names, shorter_lists, whole_numbers
 
 _TOP, _BOTTOM = 1.0, 0.0
 _LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24
@@ -38,22 +39,25 @@ def draw_strip(
         topic: The name of the topic.
         depth: How deep the rankings are shown; None for all of it.
     """
-    axes = place(10.0, 3.6)
+    axes = place(10.0, 3.9)
     sides = (("a", _TOP, +1, BLUE), ("b", _BOTTOM, -1, VERMILLION))
     positions = {side: levels[f"position_{side}"] for side, *_ in sides}
     found = {side: [*filter(math.isfinite, column)] for side, column in positions.items()}
-    deepest = depth or int(max([*found["a"], *found["b"]], default=1))
+    deepest, lengths = int(max([*found["a"], *found["b"]], default=1)), levels.attrs["lengths"]
+    if depth is not None:
+        deepest = max(min(depth, max(lengths)), 1)
     never = deepest * 1.035 + 0.5
     # In points: two bars side by side stay two.
     width = max(0.6, min(3.0, 350 / deepest))
-    grades = sorted({*levels["grade_a"].dropna(), *levels["grade_b"].dropna()})
-    for side, base, up, colour in sides:
-        axes.plot([0.5, deepest + 0.5], [base, base], color=FAINT, linewidth=1, zorder=1)
+    grades = levels.attrs["grades"]
+    for (side, base, up, colour), length in zip(sides, lengths, strict=True):
+        end = min(deepest, length) + 0.5
+        axes.plot([0.5, end], [base, base], color=QUIET, linewidth=1, zorder=1)
         _draw_ties(axes, levels, side, base, up, deepest)
         for grade in grades:
             at = positions[side][levels[f"grade_{side}"] == grade].tolist()
-            end = base + up * _height(grade, grades)
-            axes.vlines(at, base, end, color=colour, linewidth=width, zorder=3)
+            top = base + up * _height(grade, grades)
+            axes.vlines(at, base, top, color=colour, linewidth=width, zorder=3)
     faint = 0.75 if len(levels) < 60 else 0.4
     for _, row in levels[levels["sign"] != 0].iterrows():
         _join(axes, row, never, linewidth=0.7, alpha=faint, zorder=2)
@@ -64,7 +68,7 @@ def draw_strip(
         axes.text(
             never + deepest * 0.008,
             _TOP if a < b else _BOTTOM,
-            "not found" if depth is None else f"not in the\nfirst {depth:,}",
+            "not found" if depth is None else f"not in the\nfirst {deepest:,}",
             va="center",
             fontsize=8,
             color=QUIET,
@@ -75,24 +79,25 @@ def draw_strip(
     for label, (_, _, _, colour) in zip(axes.get_yticklabels(), sides, strict=True):
         label.set(color=colour, fontweight="bold")
     axes.tick_params(axis="y", length=0)
-    whole_numbers(axes)
-    least = 1 + deepest / 12
-    axes.set_xticks([1, *(each for each in axes.get_xticks() if least <= each <= deepest)])
+    whole_numbers(axes, 1, deepest)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.set_xlabel("position in the ranking")
-    axes.set_title(_words(topic, grades, levels), loc="left", fontsize=9, color=QUIET, pad=10)
+    one, other = plain_names(names)
+    ended = shorter_lists((one, other), lengths, deepest)
+    axes.set_xlabel(f"position in the ranking{ended}\n{_words(levels)}")
+    relevant = count_of(len(levels), "relevant document")
+    entitle(axes, f"Topic {plain(topic, 28)}: {one} against {other}, {relevant}")
     return axes
 
 
-def _words(topic: str, grades: Sequence[float], levels: pd.DataFrame) -> str:
-    higher = f" (from low to high: grade {grades[0]:g} to {grades[-1]:g})" if grades else ""
-    bars = f"a bar is one of its {len(levels):,} relevant documents"
-    bars += higher if len(grades) > 1 else ""
+def _words(levels: pd.DataFrame) -> str:
+    least, most = levels.attrs["grades"][0], levels.attrs["grades"][-1]
+    bar = f"bar: a relevant document, all of grade {most:g}"
+    if least < most:
+        bar = f"bar: a relevant document, higher for a higher grade ({least:g} to {most:g})"
     tied = any((levels[f"tie_last_{side}"] > levels[f"tie_first_{side}"]).any() for side in "ab")
-    ground = "; grey ground: tied scores" if tied else ""
     return (
-        f"Topic {plain(topic, 28)}: {bars}.\n"
-        f"A line joins the same recall level, in the colour of who reaches it first{ground}."
+        f"{bar}{'; grey ground: tied scores' if tied else ''}\n"
+        "line: the same recall level, in the colour of who reaches it first"
     )
 
 

@@ -1,27 +1,34 @@
-"""The picture of a study: lines over what was varied, or a dot with its interval for each method."""
+"""The picture of a study: lines over what was varied, dots with their intervals, or cells with numbers."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from irpref.show.plots.colours import FAINT, INK
+from irpref.base.arrays import Floats
+from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
-from irpref.show.plots.labels import label_rows, plain, plain_names
+from irpref.show.plots.labels import label_rows, plain, plain_names, room_for_each, whole_figure
 from irpref.show.reports.study_report import Picture, shown_findings
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
 _MARKS = "osD^vPX"
-_PANEL = (5.2, 3.9)
-# Up to so many panels two stand side by side; of more, three.
-_FEW_PANELS = 6
-_LABEL = 46
+_NUMBERS = ["estimate", "low", "high"]
+_LABEL, _SMALL = 46, 8.0
+# The eye sees one line where two are never further apart.
+_SEEN = 0.002
+# Up to so many cells hold their intervals too.
+_FEW_CELLS = 200
+# Cells of 1 and -1 are pale enough for dark letters.
+_PALE = 2
+_LEADER = {"arrowstyle": "-", "linestyle": ":", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_study(
@@ -29,6 +36,7 @@ def draw_study(
     picture: Picture,
     ax: Axes | None = None,
     *,
+    title: str = "",
     new_figure: NewFigure | None = None,
 ) -> Axes | Figure:
     """Draw the findings of a study.
@@ -37,110 +45,187 @@ def draw_study(
         frame: The findings.
         picture: How to draw them.
         ax: Where to draw, if there is one panel.
+        title: What stands above.
         new_figure: Makes a figure; pyplot if not given.
 
     Raises:
         ValueError: There are several panels, and one Axes; or nothing to draw.
     """
-    found = shown_findings(frame, picture.where).dropna(subset="estimate")
-    if not len(found):
+    found = shown_findings(frame, picture.where)
+    if found["estimate"].isna().all():
         raise ValueError("the study found no number that its picture shows")
+    if picture.kind != "cells":
+        found = found.dropna(subset="estimate")
+    elif len(found) > _FEW_CELLS:
+        found = found.assign(low=np.nan)
     # Dots of one method stand in one row.
     told_apart = [each for each in picture.series if picture.kind == "lines" or each != "method"]
-    keys: Any = [tuple(row) for row in found[told_apart].to_numpy(dtype=object)]
-    found = found.assign(series=keys)
-    panels = list(found.groupby(["collection", *picture.panels], sort=False))
+    found = found.assign(series=[_joined(row) for row in found[told_apart].to_numpy()])
     # A series looks alike in all panels, also where another one is not there.
-    series = list(dict.fromkeys(found["series"]))
-    if ax is not None:
-        if len(panels) > 1:
-            raise ValueError(
-                f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
-            )
-        _draw(ax, panels[0][1], picture, series)
-        return ax
-    across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
-    down = -(-len(panels) // across)
-    width, high = _PANEL[0] * across + 1.2, _PANEL[1]
-    if picture.kind == "dots":
-        rows = max(part["method"].nunique() for _, part in panels)
-        width, high = _PANEL[0] * across, 1.2 + 0.24 * max(rows, 4)
-    figure = (new_figure or shown_figure)(width, high * down)
-    several = len(panels) > 1
-    # Panels have one scale, so that they can be compared.
-    grid: Any = figure.subplots(
-        down, across, squeeze=False, sharex=picture.kind == "dots", sharey=picture.kind == "lines"
-    )
-    cells = list(grid.flat)
-    for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
-        _draw(axes, part, picture, series, legend=number == across - 1)
-        if several:
-            axes.set_title(_name(key), fontsize=9)
-        axes.tick_params(labelbottom=True, labelleft=True)
-    for axes in cells[len(panels) :]:
-        axes.set_visible(False)
-    return figure if several else cells[0]
+    styles = {
+        name: {"color": _COLOURS[number % 7], "marker": _MARKS[number // 7 % 7]}
+        for number, name in enumerate(dict.fromkeys(found["series"]))
+    }
+    panels: dict[Any, Any] = dict(iter(found.groupby(["collection", *picture.panels], sort=False)))
+    if ax is not None and len(panels) > 1:
+        raise ValueError(
+            f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
+        )
+    names, kinds = dict.fromkeys(key[0] for key in panels), dict.fromkeys(key[1:] for key in panels)
+    places = [(name, *kind) for name in names for kind in kinds]
+    # Several panels of each of several collections are a row.
+    across = len(kinds) if min(len(names), len(kinds)) > 1 else min(len(places), 2)
+    down = -(-len(places) // across)
+    width, height = _size(found, picture)
+    new = new_figure or shown_figure
+    figure = new(width * across, height * down) if ax is None else whole_figure(ax)
+    title = textwrap.fill(title, _LABEL * across)
+    for number, key in enumerate(places):
+        if key in panels:
+            axes = ax or figure.add_subplot(down, across, number + 1)
+            # Panels of one kind have one scale, so that they can be compared.
+            alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
+            _draw(axes, panels[key], alike[_NUMBERS].to_numpy(), picture, styles)
+            axes.set_title(plain(_joined(key)), fontsize=9)
+            axes.set_ylabel("" if number % across else picture.y)
+            if not any(below in panels for below in places[number + across :: across]):
+                axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
+    if len(panels) > 1:
+        figure.suptitle(title)
+    else:
+        axes.set_title(f"{title}\n{axes.get_title()}".strip())
+    if picture.kind == "dots" and len(styles) > 1:
+        beside = axes if len(panels) == 1 else figure.axes[across - 1]
+        beside.legend(fontsize=_SMALL, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    return figure if len(panels) > 1 else axes
+
+
+def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
+    """The width and height of a panel, in inches."""
+    rows, columns = (found[picture.series[each]].nunique() for each in (0, -1))
+    if picture.kind == "cells":
+        wide = 0.4 if found["low"].isna().all() else 0.62
+        return max(1.4 + wide * columns, 3.6), 1.4 + 0.36 * rows
+    return 5.2, 1.2 + 0.24 * max(rows, 4) if picture.kind == "dots" else 3.9
 
 
 def _draw(
-    axes: Axes,
-    part: pd.DataFrame,
-    picture: Picture,
-    series: Sequence[tuple[Any, ...]],
-    *,
-    legend: bool = True,
+    axes: Axes, part: pd.DataFrame, numbers: Floats, picture: Picture, styles: dict[str, Any]
 ) -> None:
-    lines = picture.kind == "lines"
-    rows = list(dict.fromkeys(part["method"]))
+    systems, lines = part["n"].max(), picture.kind == "lines"
+    if systems < picture.least:
+        words = f"nothing to draw of {systems} systems: {picture.least} or more are needed"
+        axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+        axes.set_axis_off()
+        return
+    if picture.kind == "cells":
+        _cells(axes, part, picture.series)
+        return
+    # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
+    low, high = np.nanmin(numbers), max(np.nanmax(numbers), 1)
+    low = min(low, -1) if low < -_SEEN else 0
+    margin = 0.03 * (high - low)
+    (axes.set_ylim if lines else axes.set_xlim)(low - margin, high + margin)
     if picture.reference is not None:
-        (axes.axhline if lines else axes.axvline)(
-            picture.reference, color=FAINT, linewidth=1, zorder=0
-        )
-    for number, key in enumerate(series):
-        # The legend has lines and dots of other panels too.
-        one = part[[each == key for each in part["series"]]]
-        colour = _COLOURS[number % len(_COLOURS)]
-        mark = _MARKS[number // len(_COLOURS) % len(_MARKS)]
-        if lines:
-            _line(axes, one, colour, marker=mark, label=_name(key))
-        else:
-            shift = 0.0 if len(series) < 2 else 0.5 * (number / (len(series) - 1) - 0.5)
-            at = [rows.index(method) + shift for method in one["method"]]
-            ink = INK if len(series) < 2 else colour
-            _dots(axes, one, at, colour, color=ink, marker=mark, label=_name(key))
-    if lines:
-        if picture.scale == "log":
-            axes.set_xscale("log")
-        elif all(float(each).is_integer() for each in part["treatment"]):
-            # There is no recall level 1.5.
-            axes.locator_params(axis="x", integer=True)
-        axes.set_ylabel(picture.y)
-    else:
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+        reference = axes.axhline if lines else axes.axvline
+        reference(picture.reference, color=FAINT, linewidth=1.5, zorder=0)
+    axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="both" if lines else "x", color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
-    _, names = axes.get_legend_handles_labels()
-    if legend and any(names) and (lines or len(series) > 1):
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-    if not lines:
-        label_rows(axes, plain_names(rows))
-    # A long label would reach over the edges.
-    axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(length=0)
+    (_lines if lines else _dots)(axes, part, styles)
 
 
-def _line(axes: Axes, line: pd.DataFrame, colour: str, **style: Any) -> None:
-    line = line.assign(at=line["treatment"].astype(float)).sort_values("at", kind="stable")
-    axes.plot(line["at"], line["estimate"], color=colour, markersize=3.5, linewidth=1.4, **style)
-    axes.fill_between(line["at"], line["low"], line["high"], color=colour, alpha=0.12, linewidth=0)
+def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
+    """Draw a line for each series; those that would hide each other are one, with several names."""
+    drawn: list[tuple[Floats, list[str]]] = []
+    for name in dict.fromkeys(part["series"]):
+        one = part[part["series"] == name]
+        numbers = one[["treatment", *_NUMBERS]].to_numpy(dtype=np.float64)
+        numbers = numbers[numbers[:, 0].argsort()]
+        for other, names in drawn:
+            if len(other) == len(numbers) and np.allclose(other, numbers, 0, _SEEN, equal_nan=True):
+                names.append(name)
+                break
+        else:
+            drawn.append((numbers, [name]))
+    # Where lines end together, that is lower which was lower before.
+    drawn.sort(key=lambda line: line[0][::-1, 1].tolist())
+    (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
+    size = min(_SMALL, room / len(drawn) / 1.3)
+    ends = [(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn]
+    heights = _apart(np.array(ends), 1.3 * size / room)
+    for (numbers, names), height in zip(drawn, heights, strict=True):
+        style = styles[names[0]]
+        axes.plot(*numbers.T[:2], markersize=3.5, linewidth=1.4, **style)
+        axes.fill_between(*numbers.T[[0, 2, 3]], color=style["color"], alpha=0.12, linewidth=0)
+        axes.annotate(
+            plain(", ".join(names)),
+            numbers[-1, :2],
+            (1.05, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=size,
+            arrowprops={**_LEADER, "color": style["color"]},
+        )
+    at = sorted({float(each) for each in part["treatment"]})
+    if at[-1] > 20 * at[0]:
+        axes.set_xscale("log")
+    some = at[:: -(-len(at) // 7)]
+    axes.set_xticks(some, [f"{each:,g}" for each in some])
+    axes.set_xticks([], minor=True)
+    axes.margins(x=0.02)
 
 
-def _dots(axes: Axes, dots: pd.DataFrame, at: Sequence[float], colour: str, **style: Any) -> None:
-    for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
-        axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
-    axes.plot(dots["estimate"], at, linestyle="none", markersize=4, zorder=3, **style)
+def _apart(wanted: Floats, gap: float) -> Floats:
+    """Rising places from 0 to 1, at least a gap apart, and as near to the wanted ones as can be.
+
+    Example:
+        >>> _apart(np.array([0.3, 0.5, 0.5, 1.0]), 0.1).round(2).tolist()
+        [0.3, 0.45, 0.55, 1.0]
+    """
+    steps = gap * np.arange(len(wanted))
+    above = np.maximum.accumulate(wanted - steps)
+    below = np.minimum.accumulate((wanted - steps)[::-1])[::-1]
+    return np.clip((above + below) / 2, 0, 1 - steps[-1]) + steps
 
 
-def _name(key: Any) -> str:
-    names = key if isinstance(key, tuple) else (key,)
-    return plain(", ".join(str(name) for name in names if str(name)))
+def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
+    rows = list(dict.fromkeys(part["method"]))
+    for number, (name, style) in enumerate(styles.items()):
+        # The legend has dots of other panels too.
+        one = part[part["series"] == name]
+        shift = 0.5 * (number + 0.5) / len(styles) - 0.25
+        at = [rows.index(method) + shift for method in one["method"]]
+        axes.hlines(at, one["low"], one["high"], color=style["color"], alpha=0.5, linewidth=3)
+        axes.plot(one["estimate"], at, linestyle="none", markersize=4, label=plain(name), **style)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    label_rows(axes, plain_names(rows))
+
+
+def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
+    """Draw a cell for each row and column, with its number and, if it is there, the 95 % interval."""
+    first, second = (dict.fromkeys(part[each]) for each in sides)
+    # What is a row and a column has one place in both.
+    order = list(first | second)
+    rows, columns = (sorted(each, key=order.index) for each in (first, second))
+    shown = np.full((len(rows), len(columns)), np.nan)
+    for one, other, *numbers in part[[*sides, *_NUMBERS]].itertuples(index=False):
+        row, column = rows.index(one), columns.index(other)
+        shown[row, column] = numbers[0]
+        # As in the matrix of systems.
+        texts = [f"{each:.2f}".replace("0.", ".").replace("-", "−") for each in numbers]
+        text = texts[0].replace("nan", "–")
+        if texts[1] != "nan":
+            text += f"\n{texts[1]} to {texts[2]}"
+        axes.text(column, row, text, color=INK, ha="center", va="center", fontsize=6.5)
+    colours, norm = ahead_or_behind(_PALE)
+    colours = colours.with_extremes(bad="white")
+    axes.imshow(shown, cmap=colours, norm=norm, interpolation="none", aspect="auto")
+    axes.set_xticks(range(len(columns)), plain_names(columns), rotation=90, fontsize=9)
+    axes.xaxis.tick_top()
+    label_rows(axes, plain_names(rows))
+
+
+def _joined(names: Iterable[Any]) -> str:
+    return ", ".join(filter(None, map(str, names)))

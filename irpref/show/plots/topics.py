@@ -6,30 +6,42 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 
 from irpref.pairwise.challenges import GROUPS
+from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import label_rows, lay_out, plain_names, room_for_each, whole_figure
+from irpref.show.plots.labels import (
+    entitle,
+    label_rows,
+    lay_out,
+    plain_names,
+    room_for_each,
+    shorter_lists,
+    whole_figure,
+)
 
 
-def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
+def draw_topics(
+    place: NewAxes, names: tuple[str, str], leads: pd.DataFrame, *, preference: str
+) -> Axes:
     """Draw a row for each topic, in the order of the frame, and a column for each depth.
 
     Args:
         place: Where to draw.
         names: The names of the two systems.
         leads: The result of :func:`.topic_leads`.
+        preference: What the groups are by.
     """
     a, b = plain_names(names)
     greatest = int(leads.abs().to_numpy().max(initial=0))
-    colours, norm = ahead_or_behind(greatest)
     depth, rows = leads.shape[1], len(leads)
-    axes = place(9.0, min(1.6 + 0.15 * max(rows, 8), 11.0))
+    axes = place(9.0, min(1.9 + 0.15 * max(rows, 8), 11.3))
     cells = axes.imshow(
         leads.to_numpy(),
-        cmap=colours,
-        norm=norm,
+        cmap=ahead_or_behind(),
+        norm=Normalize(-(greatest or 1), greatest or 1),
         aspect="auto",
         interpolation="none",
         extent=(0.5, depth + 0.5, rows - 0.5, -0.5),
@@ -37,9 +49,9 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     ticks = whole_steps(greatest)
     bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
-    bar.set_label("relevant documents ahead")
+    bar.set_label(f"relevant documents ahead\n(darkest: {greatest:,})")
     axes.set_xticks(_depths(depth))
-    axes.set_xlabel("depth k")
+    axes.set_xlabel(f"depth k{shorter_lists((a, b), leads.attrs['lengths'], depth)}")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
     label_rows(axes, plain_names(list(topics)))
@@ -68,6 +80,7 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     groups.set_yticks(_apart(centres, height, rows), texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
+    entitle(axes, f"{a} against {b} in the groups of {preference}, {count_of(rows, 'topic')}")
     return axes
 
 

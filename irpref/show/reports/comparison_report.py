@@ -16,7 +16,7 @@ from irpref.pairwise.pair_facts import PairFacts, tested_pairs
 from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Table, unlike
+from irpref.report.table import MEAN, P_VALUE, Bars, Table, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
 from irpref.show.reports.comparison_notes import level_words
 from irpref.show.reports.coverage_report import with_provenance
@@ -26,7 +26,7 @@ from irpref.show.reports.results import Results, known
 _COUNT = ".1f"
 # With more systems letters are many, and say less than numbers.
 _MOST_LETTERED = 15
-_OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
+OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 
 
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
@@ -76,7 +76,7 @@ def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]
     """By outcome that is counted, the heading of its column."""
     own = outcome_headings(criteria)
     counted = dict.fromkeys(name for each in criteria for name in results.outcomes(each))
-    return {name: own.get(name, _OUTCOMES.get(name, name)) for name in counted}
+    return {name: own.get(name, OUTCOMES.get(name, name)) for name in counted}
 
 
 def _cells(
@@ -159,6 +159,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
                 dict.fromkeys(headings.values(), MEAN) | expected,
                 keys=len(keys),
                 flexible=["system", *(["better than"] if lettered else [])],
+                bars=_rank_bars(ranked, beats, len(names)),
             ),
             *results.tables(f"{main}, task by task"),
         ),
@@ -204,6 +205,43 @@ def _ranks(
     return {f"rank ({level})": shown, "system": names}
 
 
+def _rank_bars(
+    ranked: Mapping[str, list[Any]], beats: Sequence[set[int]] | None, systems: int
+) -> Bars | None:
+    """Where the rank of each system may lie; None where ranks have no intervals."""
+    if "rank_low" not in ranked or beats is None:
+        return None
+    ends = zip(range(1, systems + 1), ranked["rank_low"], ranked["rank_high"], strict=True)
+    return Bars(
+        f"rank and its interval, 1 to {systems}; blue: not shown to be worse than the first",
+        (1, systems),
+        [
+            (low, rank, high, "even" if rank - 1 in beats[0] else "first")
+            for rank, low, high in ends
+        ],
+    )
+
+
+def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars | None:
+    """The mean of each system and its interval; None where nothing was tested."""
+    ends = [(each.get("low", math.nan), each.get("high", math.nan)) for each in records]
+    known = [abs(end) for pair in ends for end in pair if math.isfinite(end)]
+    if not known:
+        return None
+    most = max(known) if any(map(math.isinf, bounds)) else bounds[1]
+    colours = {True: "first", False: "second"}
+    return Bars(
+        f"mean and its interval, {-most:{MEAN}} to {most:{MEAN}}; in colour: significant",
+        (-most, most),
+        [
+            (low, mean, high, colours[mean > 0] if each.get("significant") else "even")
+            for each in records
+            for mean in [each["mean"]]
+            for low, high in [(each.get("low", mean), each.get("high", mean))]
+        ],
+    )
+
+
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
     """Every other system against the baseline."""
     names, boards, main = results.names, results.standings, results.main
@@ -241,7 +279,11 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
             *results.untested,
         ),
         tables=(
-            replace(table, formats={**table.formats, **dict.fromkeys(others, MEAN)}),
+            replace(
+                table,
+                formats={**table.formats, **dict.fromkeys(others, MEAN)},
+                bars=_mean_bars(records, main.bounds),
+            ),
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}, tested),

@@ -52,24 +52,26 @@ class Picture:
 
     Attributes:
         kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
+            An axis that grows more than twentyfold has a logarithmic scale.
             ``"dots"``: a row for each method, with a dot and its interval for each series.
-        x: What is along x.
-        y: What is along y; for dots, nothing.
+            ``"cells"``: a row for each value of one column of ``series``, and a column for each of another.
+        x: What is along x; for cells, what their numbers are.
+        y: What is along y; for dots and cells, nothing.
         where: Which findings: by column, the values that are drawn.
-        series: The columns whose values tell lines or dots apart.
+        series: The columns whose values tell lines or dots apart; for cells, these two columns.
         panels: The columns whose values have a panel each; one panel for each collection anyhow.
-        scale: ``"log"`` if the treatment grows by factors.
         reference: A number that has a faint line, such as .5, the coin.
+        least: How many systems (n) a panel needs; of fewer it says so.
     """
 
-    kind: Literal["lines", "dots"]
+    kind: Literal["lines", "dots", "cells"]
     x: str
     y: str = ""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     series: tuple[str, ...] = ("method",)
     panels: tuple[str, ...] = ()
-    scale: Literal["linear", "log"] = "linear"
     reference: float | None = None
+    least: int = 0
 
 
 def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> pd.DataFrame:

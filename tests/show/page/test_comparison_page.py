@@ -18,6 +18,7 @@ from irpref import LP, RPP, InputError, PairTest, demo_paths
 from irpref.methods.preferences.reasons import OwnFunction, Reasons
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.page import comparison_page as module
+from irpref.show.reports.answers import WHICH_PREFERENCE
 from tests.command_line import fail, succeed
 from tests.html import assert_well_formed
 from tests.random_cases import make_case
@@ -36,6 +37,12 @@ def facts_of(page: str) -> dict[str, Any]:
 def parts_of(page: str) -> dict[str, bytes]:
     found = re.findall(r'id="part:([^"]+)">([^<]*)</script>', page)
     return {name: zlib.decompress(base64.b64decode(text), 31) for name, text in found}
+
+
+def warnings_of(page: str) -> list[str]:
+    """What the page warns of, and what it says that it leaves out."""
+    found = re.search(r'<div class="warnings">(.*?)</div>', page, re.DOTALL)
+    return [] if found is None else [each.text for each in assert_well_formed(found[1]).all("p")]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +66,7 @@ def test_every_part_is_described_and_has_its_numbers(demo: irpref.Comparison) ->
     assert facts["queries"][0] == "keep slugs from eating young lettuce"
     verdicts = json.loads(parts["verdicts"])
     assert len(verdicts["form"]) == 15
-    assert facts["notes"] == []
+    assert warnings_of(page) == []
 
 
 def test_the_page_is_well_formed_and_asks_for_nothing(demo: irpref.Comparison) -> None:
@@ -70,7 +77,8 @@ def test_the_page_is_well_formed_and_asks_for_nothing(demo: irpref.Comparison) -
     read = assert_well_formed(shown)
     assert "pref:RPP|" in read.text
     addresses = set(re.findall(r"\w+://[^\s\"'<>]+", page))
-    assert {each for each in addresses if not each.startswith("https://doi.org/")} == set()
+    # A link to our own page asks for nothing before somebody follows it.
+    assert addresses == {WHICH_PREFERENCE}
 
 
 def test_systems_are_best_first_and_rows_name_them(demo: irpref.Comparison) -> None:
@@ -125,12 +133,13 @@ def test_of_two_systems_the_answer_stands_above_and_nowhere_else(test: Any) -> N
     assert facts["verdicts"] is None
     assert "verdicts" not in {*parts, *facts["arrays"]}
     headline, *more = two.report(test=test).answer
-    shown = assert_well_formed(re.sub(r"<script[^>]*>.*?</script>", "", page, flags=re.DOTALL))
+    # The text of a link belongs to its paragraph.
+    hidden = r"<script[^>]*>.*?</script>|</?a[^>]*>"
+    shown = assert_well_formed(re.sub(hidden, "", page, flags=re.DOTALL))
     assert [each.text for each in shown.all("h1")] == [headline]
-    paragraphs = [each.text for each in shown.all("p")]
-    assert paragraphs[: len(more)] == more
-    assert headline not in paragraphs
-    assert facts["title"] == two.report(test=test).title
+    paragraphs = [each for each in shown.all("p")]
+    assert [each.text for each in paragraphs if each.attributes.get("class") == "answer"] == more
+    assert headline not in [each.text for each in paragraphs]
 
 
 @pytest.mark.parametrize("baseline", [None, "worst"])
@@ -151,7 +160,7 @@ def test_of_too_many_pairs_those_of_the_best_systems_are_there(
     assert facts["systems"] == [*kept, *(name for name in ranked if name not in kept)]
     assert facts["arrays"]["0/values"]["shape"] == [len(comparison.topics), 3]
     assert facts["pair"] == ([0, 2] if baseline else None)
-    assert facts["notes"][0].startswith("Pairs are of 3 of the 7 systems, the best ones")
+    assert warnings_of(page)[0].startswith("Pairs are of 3 of the 7 systems, the best ones")
     monkeypatch.setattr(module, "_MOST_CELLS", 1)
     page = comparison.to_html()
     assert page is not None
@@ -168,7 +177,7 @@ def test_of_too_many_documents_lists_are_shorter(
         assert page is not None
         facts = facts_of(page)
         assert facts["lists"]["depth"] == depth
-        assert facts["notes"] == [
+        assert warnings_of(page) == [
             f"Rankings show the first {depth} documents: with more, this page would be too large."
         ]
     monkeypatch.setattr(module, "_MOST_DOCUMENTS", rankings * 10 - 1)
@@ -176,7 +185,7 @@ def test_of_too_many_documents_lists_are_shorter(
     assert page is not None
     facts = facts_of(page)
     assert facts["lists"] is None
-    assert "Rankings show relevant documents only: with the others" in facts["notes"][0]
+    assert "Rankings show relevant documents only: with the others" in warnings_of(page)[0]
 
 
 def test_lists_are_shorter_where_the_page_would_be_too_large(
@@ -200,7 +209,7 @@ def test_lists_are_shorter_where_the_page_would_be_too_large(
         assert page is not None
         facts = facts_of(page)
         assert (facts["lists"]["depth"], facts["lists"]["texts"]) == (depth, True)
-        [note] = facts["notes"]
+        [note] = warnings_of(page)
         assert note.startswith(f"Rankings show the first {depth} documents: with more")
 
 
@@ -212,12 +221,12 @@ def test_texts_of_documents_that_were_not_kept_are_refused(tmp_path: Path) -> No
 def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     page = irpref.compare(*demo_paths()).to_html()
     assert page is not None
-    [note] = facts_of(page)["notes"]
+    [note] = warnings_of(page)
     assert "irpref.collect(…, lists=100)" in note
     few = irpref.collect(*demo_paths(), lists=5).compare().to_html()
     assert few is not None
     facts = facts_of(few)
-    assert (facts["lists"]["depth"], facts["notes"]) == (5, [])
+    assert (facts["lists"]["depth"], warnings_of(few)) == (5, [])
 
 
 def test_a_preference_with_a_reason_of_its_own_says_it_in_the_page() -> None:

@@ -63,8 +63,8 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
 
 
 def text_of(verdict: Report) -> str:
-    """Its answer in a paragraph; why nothing was tested stands above all pairs, not in each."""
-    return " ".join(each for each in verdict.answer if not each.startswith(UNTESTED))
+    """Its paragraphs; why nothing was tested stands above all pairs, not in each."""
+    return "\n".join(each for each in verdict.answer if not each.startswith(UNTESTED))
 
 
 @pytest.mark.filterwarnings("ignore:Runs list", "ignore:run .* retrieves no judged")
@@ -113,7 +113,7 @@ def test_a_page_says_of_every_pair_what_its_verdict_says(test: Any, kinds: list[
     pairs = list(pairs_in(comparison.to_html(test=test)))
     assert len(pairs) == 15
     for a, b, said in pairs:
-        assert said == " ".join(comparison.verdict(a, b, test=test).answer)
+        assert said == "\n".join(comparison.verdict(a, b, test=test).answer)
         assert ("nothing was tested" in said) is (test is False)
     assert all(any(kind in said for *_, said in pairs) for kind in kinds)
     every = ["Neither ", " is ahead of ", " is better than ", "(n_resamples=…)"]
@@ -149,7 +149,7 @@ def test_pairs_of_unequal_depth_say_what_the_smaller_depth_changes() -> None:
         comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
     page = comparison.to_html()
     for a, b, said in pairs_in(page):
-        assert said == " ".join(comparison.verdict(a, b).answer)
+        assert said == "\n".join(comparison.verdict(a, b).answer)
         cut = {"short": "Cut at 20 (depth=20), ", "brief": "Cut at 18 (depth=18), "}
         assert [words in said for words in cut.values()] == [{a, b} == {"long", of} for of in cut]
         assert ("LR is -1.000, not +1.000" in said) is (a == "long")
@@ -186,7 +186,7 @@ def test_names_of_preferences_are_data_and_act_on_no_screen(label: str) -> None:
     page = comparison.to_html()
     assert f": {escaped(label)} by joint sign flips." in facts_of(str(page))["verdicts"]["how"]
     for a, b, said in pairs_in(page):
-        assert said == escaped(text_of(comparison.verdict(a, b)))
+        assert said == "\n".join(map(escaped, comparison.verdict(a, b).answer))
         assert f" by {escaped(label)}" in said
 
 
@@ -203,7 +203,7 @@ def test_of_two_systems_that_share_no_topic_this_is_said() -> None:
     assert texts[0] == "A and B share no topic with relevant documents."
     assert text_of(comparison.verdict("a", "b")) == texts[0].replace("A", "a").replace("B", "b")
     assert "A wins 1 of 1 topic and loses 0" in texts[1]
-    assert texts[2].startswith("A and B tie on every topic by RPP. ")
+    assert texts[2].startswith("A and B tie on every topic by RPP.\n")
 
 
 @given(TEXTS)

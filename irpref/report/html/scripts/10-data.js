@@ -88,6 +88,8 @@ const irpref = {};
   irpref.data = {
     facts,
     systems,
+    // Of two systems the page itself is about the pair.
+    alone: facts.systems.length === 2,
     pairs: (systems * (systems - 1)) / 2,
     // The number of the pair of two systems, the first one ranked above the second.
     pair: (a, b) => (a * (2 * systems - a - 1)) / 2 + (b - a - 1),

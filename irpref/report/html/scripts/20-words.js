@@ -3,6 +3,7 @@
 (() => {
   "use strict";
 
+  const { nouns } = irpref.data.facts;
   const thousands = new Intl.NumberFormat("en-US");
 
   // With its sign, as +0.231; an empty text if there is none.
@@ -18,9 +19,20 @@
     return value === null ? "" : decimals ? value.toFixed(decimals) : thousands.format(value);
   }
 
+  // A text of the scripts in the words for the data: topics may be users there.
+  function inWords(text) {
+    return text.replace(/a document|document|topic/gi, (said) => {
+      const noun = nouns[said.toLowerCase()];
+      return said[0] < "a" ? noun[0].toUpperCase() + noun.slice(1) : noun;
+    });
+  }
+
+  // The same of a text with values, which stay as they are: worded`Topic ${name}`.
+  const worded = (texts, ...values) => String.raw({ raw: texts.map(inWords) }, ...values);
+
   // "1 topic", "50 topics".
   function counted(value, noun) {
-    return `${thousands.format(value)} ${noun}${value === 1 ? "" : "s"}`;
+    return `${thousands.format(value)} ${inWords(noun)}${value === 1 ? "" : "s"}`;
   }
 
   function ordinal(value) {
@@ -60,5 +72,5 @@
   // Which colour a number has: of the first system, of the second one, or none.
   const side = (value) => (value > 0 ? "first" : value < 0 ? "second" : "even");
 
-  irpref.words = { signed, count, counted, ordinal, fill, fillVerdict, side };
+  irpref.words = { signed, count, counted, worded, ordinal, fill, fillVerdict, side };
 })();

@@ -56,6 +56,7 @@
       this.addBox();
       this.addTools();
       this.show();
+      irpref.glossary.mark(table);
       offer(this);
     }
 

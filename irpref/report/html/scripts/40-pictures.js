@@ -62,25 +62,24 @@
     return bar;
   }
 
-  // The shares of topics that either system wins, by the share of the recall that a user wants.
-  function profile(width, { won, lost, net, a, b }) {
-    const height = Math.round(Math.min(340, Math.max(240, width * 0.42)));
+  // The shares of topics that either system wins, by the share of the recall that a user wants; and their
+  // difference, with half the width of its interval.
+  function profile(width, { won, lost, net, half, a, b }) {
+    const height = Math.round(Math.min(340, Math.max(240, width * 0.5)));
     const [left, right, top, bottom] = [46, width - 12, 26, height - 64];
-    const most = Math.max(0.02, ...won);
-    const least = Math.max(0.02, ...lost);
+    const ends = [1, -1].map((sign) => net.map((share, bin) => clip(share + sign * half[bin])));
+    const most = Math.max(0.02, ...won, ...ends[0]);
+    const least = Math.max(0.02, ...lost, ...ends[1].map((share) => -share));
     const x = (share) => left + share * (right - left);
     const y = (share) => top + ((most - share) / (most + least)) * (bottom - top);
     const bins = won.length;
     const stairs = (heights) =>
-      heights.map(
-        (share, bin) => `L${x(bin / bins)} ${y(share)}L${x((bin + 1) / bins)} ${y(share)}`,
+      heights.flatMap((share, bin) =>
+        [bin, bin + 1].map((edge) => `${x(edge / bins)} ${y(share)}`),
       );
+    const drawn = (points, kind) => svg("path", { class: kind, d: `M${points.join("L")}` });
     const area = (heights, kind) =>
-      svg("path", {
-        class: kind,
-        d: `M${x(0)} ${y(0)}${stairs(heights).join("")}L${x(1)} ${y(0)}Z`,
-      });
-    const path = stairs(net).join("").replace("L", "M");
+      drawn([`${x(0)} ${y(0)}`, ...stairs(heights), `${x(1)} ${y(0)}`], kind);
     const grid = [];
     for (const share of steps(most, least)) {
       const text = `${Math.round(Math.abs(share) * 100)}`;
@@ -104,8 +103,10 @@
         lost.map((share) => -share),
         "second",
       ),
-      svg("path", { d: path, class: "net halo" }),
-      svg("path", { d: path, class: "net" }),
+      ...[...ends, net].flatMap((share, line) => {
+        const kind = line < 2 ? "net end" : "net";
+        return [drawn(stairs(share), `${kind} halo`), drawn(stairs(share), kind)];
+      }),
       line(left, y(0), right, y(0), "axis"),
       line(left, top, left, bottom, "axis"),
       line(left, bottom, right, bottom, "axis"),
@@ -120,6 +121,8 @@
       words((left + right) / 2, height - 26, below, "tick", "middle"),
     );
   }
+
+  const clip = (share) => Math.max(-1, Math.min(1, share));
 
   const shorten = (name, width) => {
     const most = Math.max(8, Math.floor(width / 9) - 26);

@@ -7,7 +7,7 @@
   const { positions, lists } = facts;
   const systems = facts.compared;
   // Leads are shown at each depth down to this one, that of the preference beside them if it has one.
-  const DEPTHS = facts.lead_depth ?? 20;
+  const DEPTHS = facts.lead_depth;
 
   let found = null;
   let listed = null;

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { facts, pairs, pair: numberOf, numbers, texts } = irpref.data;
+  const { facts, pairs, pair: numberOf, numbers, texts, alone } = irpref.data;
   const { html, button, byId } = irpref.elements;
   const { signed, count, counted, fill, fillVerdict, side } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
@@ -68,14 +68,42 @@
     }
     const form = verdicts ? verdicts.forms[verdicts.form[one.number]] : "";
     const filled = verdicts ? verdicts.numbers.map((column) => column[one.number]) : [];
-    byId("verdict").textContent = fillVerdict(form, one.a, one.b, filled);
+    const paragraphs = fillVerdict(form, one.a, one.b, filled).split("\n");
+    byId("verdict").replaceChildren(...paragraphs.map((each) => html("p", {}, each)));
+    coloured(byId("verdict"), one);
+    irpref.glossary.markNames(byId("verdict"));
     byId("verdict").hidden = !form;
     byId("verdict-how").textContent = facts.verdicts?.how ?? "";
     byId("verdict-how").hidden = !form;
     byId("relations").textContent = facts.relation_notes.map((note) => fill(note, one)).join(" ");
   }
 
+  // Give the names of the two systems their colours, and make links of our own addresses.
+  function coloured(element, { a, b }) {
+    const [longer, shorter] = [a, b].sort((one, other) => other.length - one.length);
+    const [guide, ...names] = [facts.guide, longer, shorter].map((text) =>
+      text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
+    );
+    const found = new RegExp(`(?<![\\w-])(${names.join("|")})(?![\\w-])|(${guide})`, "u");
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+      const [said, name, address] = found.exec(text.data) ?? [];
+      if (said && !text.parentNode.closest("a, .named")) {
+        const place = text.splitText(text.data.indexOf(said));
+        place.splitText(said.length);
+        const kind = `named ${name === a ? "first" : "second"}-words`;
+        place.replaceWith(
+          address ? html("a", { href: address }, said) : html("span", { class: kind }, said),
+        );
+        walker.currentNode = text;
+      }
+    }
+  }
+
   async function showOutcomes(one, still) {
+    if (alone) {
+      return;
+    }
     const found = await Promise.all(
       facts.preferences.map(async (each) => {
         const [means, counts] = [await numbers(each.means), await numbers(each.counts)];
@@ -141,15 +169,16 @@
       return;
     }
     const { bins } = facts.profile;
-    const [won, lost, net] = await Promise.all(
-      [facts.profile.wins, facts.profile.losses, facts.profile.net].map(numbers),
+    const [won, lost, half] = await Promise.all(
+      [facts.profile.wins, facts.profile.losses, facts.profile.half].map(numbers),
     );
     if (!still()) {
       return;
     }
     const shares = (from) =>
       Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
-    const shown = { won: shares(won), lost: shares(lost), net: shares(net), a: one.a, b: one.b };
+    const shown = { won: shares(won), lost: shares(lost), half: shares(half), a: one.a, b: one.b };
+    shown.net = shown.won.map((share, bin) => share - shown.lost[bin]);
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
     const percent = (share) => (100 * share).toFixed(0);
@@ -158,6 +187,7 @@
       ["won (%)", (bin) => shown.won[bin]],
       ["lost (%)", (bin) => shown.lost[bin]],
       ["net (%)", (bin) => shown.net[bin]],
+      ["± (%)", (bin) => shown.half[bin]],
     ].map(([name, value]) => ({ name, value, text: (bin) => percent(value(bin)) }));
     const element = (bin) =>
       html("tr", {}, ...columns.map(({ text }) => html("td", { class: "number" }, text(bin))));
@@ -327,5 +357,5 @@
     return made;
   }
 
-  irpref.pair = { showPair, cells, order, rowOf, markTopic };
+  irpref.pair = { showPair, cells, order, rowOf, markTopic, coloured };
 })();

@@ -22,12 +22,24 @@
     const query = facts.queries[topic] ?? "";
     byId("query").textContent = query;
     byId("query").hidden = !query;
+    showDepths(one);
     const found = facts.positions ? await relevantDocuments() : null;
     const relevant = found ? [a, b].map((system) => found.of(topic, system)) : null;
     await Promise.all([
       showReasons(one, relevant, still),
       showRankings(one, relevant, found?.all(topic), depth, still),
     ]);
+  }
+
+  // What a ranking has not reached, it may have below its end.
+  function showDepths({ a, b, names }) {
+    const [one, other] = [a, b].map((system) => facts.depths?.[system]);
+    const [deeper, shorter] = one < other ? [1, 0] : [0, 1];
+    const depths = [Math.max(one, other), Math.min(one, other)];
+    byId("topic-depths").hidden = one === other;
+    byId("topic-depths").textContent =
+      `${names[shorter]} lists up to ${counted(depths[1], "document")} a topic, ${names[deeper]} up to ` +
+      `${count(depths[0])}: what stands below ${count(depths[1])} counts for ${names[deeper]} only.`;
   }
 
   async function showReasons(one, relevant, still) {
@@ -51,6 +63,7 @@
     );
     if (still()) {
       byId("reasons").tBodies[0].replaceChildren(...rows);
+      irpref.glossary.mark(byId("reasons"));
     }
   }
 

@@ -3,11 +3,11 @@
 (() => {
   "use strict";
 
-  const { facts, systems, canUnpack } = irpref.data;
+  const { facts, systems, canUnpack, alone } = irpref.data;
   const { html, button, byId, say } = irpref.elements;
   const { counted } = irpref.words;
   const { improve } = irpref.tables;
-  const { showPair, order, rowOf, markTopic } = irpref.pair;
+  const { showPair, order, rowOf, markTopic, coloured } = irpref.pair;
   const { showTopic } = irpref.topic;
 
   const DEPTHS = [10, 20, 50, 100, 1000];
@@ -213,6 +213,10 @@
   // --- the leaderboard
 
   const choosers = [];
+  const how =
+    baseline === null
+      ? "Choose two rows to compare the two systems. "
+      : `Choose a row to compare the system with ${facts.systems[baseline]}. `;
 
   function markChosen() {
     const [a, b] = sorted();
@@ -223,6 +227,7 @@
       chooser.setAttribute("aria-pressed", String(kind !== null));
     }
     byId("chosen").replaceChildren(
+      how,
       "Chosen: ",
       html("span", { class: "first-words" }, facts.systems[a]),
       " and ",
@@ -239,14 +244,7 @@
     wide.before(box);
     box.append(wide);
     if (systems > 2 && canUnpack && facts.rows.length === rows.length) {
-      const how =
-        baseline === null
-          ? "Choose two rows to compare the two systems below."
-          : `Choose a row to compare the system with ${facts.systems[baseline]} below.`;
-      box.before(
-        html("p", { class: "hint screen-only" }, how),
-        html("p", { id: "chosen", class: "screen-only" }),
-      );
+      box.before(html("p", { id: "chosen", class: "hint screen-only" }, how));
       const headings = [...table.tHead.rows[0].cells].map((each) => each.textContent.trim());
       for (const [place, row] of rows.entries()) {
         prepareRow(row, facts.rows[place], headings);
@@ -336,6 +334,21 @@
     });
   }
 
+  // Of two systems the picture stands beside the answer, which names them.
+  function preparePair() {
+    const [a, b] = sorted().map((system) => facts.systems[system]);
+    for (const said of document.querySelectorAll("h1, .answer")) {
+      coloured(said, { a, b });
+    }
+    byId("picture").append(byId("profile-part"));
+    byId("picture").hidden = !facts.profile;
+    for (const id of ["pair-heading", "topics-heading", "relations"]) {
+      byId(id).hidden = true;
+    }
+    byId("explorer-heading").textContent = "Topic by topic";
+    byId("pair").setAttribute("aria-labelledby", "explorer-heading");
+  }
+
   // Paper shows how it was made, whether it is unfolded or not.
   function unfoldOnPaper() {
     const folded = [...document.querySelectorAll("main > details:not([open])")];
@@ -346,9 +359,6 @@
   function start() {
     unfoldOnPaper();
     prepareTables();
-    for (const note of facts.notes) {
-      byId("notes").append(html("li", {}, note));
-    }
     if (systems < 2) {
       return;
     }
@@ -357,6 +367,9 @@
     byId("explored").hidden = !canUnpack;
     if (!canUnpack) {
       return;
+    }
+    if (alone) {
+      preparePair();
     }
     prepareChoice();
     prepareTopic();
