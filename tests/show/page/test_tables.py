@@ -136,7 +136,7 @@ def test_the_menu_has_the_tables_of_the_pair_that_is_shown(
     rows = rows_of(copied(opened, "Topics", "Copy CSV"))
     assert [row[2] for row in rows[1:]] == values
     page.click("#menu summary")
-    said = f"Topics {len(values)} of {len(comparison.topics)} rows"
+    said = f"Topics {len(values)} of {len(comparison.topics)} found"
     assert page.inner_text("#menu [role=group][aria-label^=Topics] p") == said
     page.click("text=Copy link to this view")
     opened.until("navigator.clipboard.readText().then(text => text === location.href)")

@@ -5,14 +5,14 @@
 
   const { facts } = irpref.data;
   const { html, button, say, byId } = irpref.elements;
-  const { counted, count } = irpref.words;
+  const { counted } = irpref.words;
 
-  // The menu, what it says was done, and the tables that it offers, by their ids.
+  // The menu, what it says was done, and what it can copy and save, by the elements of the tables.
   const menu = byId("menu");
   const summary = menu.querySelector("summary");
   const panel = html("div");
   const said = html("p", { class: "hint", "aria-hidden": "true" });
-  const offered = new Map();
+  const offered = new WeakMap();
 
   // Two hyphens would be joined to one longer dash; one alone stays.
   const signs = Object.keys(facts.latex).filter((sign) => sign !== "-");
@@ -95,37 +95,33 @@
     said.textContent = text;
   }
 
-  // A table that the menu copies and saves, in the place of the one with this id before.
-  function offer(id, table) {
-    offered.set(id, table);
+  function offer(table) {
+    offered.set(table.table, table);
     menu.hidden = false;
     fillMenu();
   }
 
-  // The tables in the order in which they stand; a closed menu is empty.
+  // The tables that stand in the page now; a closed menu is empty.
   function fillMenu() {
     if (!menu.open) {
       panel.replaceChildren();
       return;
     }
-    const before = Node.DOCUMENT_POSITION_FOLLOWING;
-    const tables = [...offered.values()]
-      .filter(({ table }) => table.isConnected)
-      .sort((one, other) => (one.table.compareDocumentPosition(other.table) & before ? -1 : 1));
+    const tables = [...document.querySelectorAll("table")].map((each) => offered.get(each));
     const page = location.href.split("#")[0];
     const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
     said.textContent = "";
-    panel.replaceChildren(...tables.map(line), button("Copy link to this view", link), said);
+    panel.replaceChildren(...tables.filter(Boolean).map(line), button("Copy link to this view", link), said);
   }
 
   function line(table) {
-    const { heading, found, rows } = table;
-    const many = found.length < rows.length ? `${count(found.length)} of ` : "";
-    const what = `${counted(found.length, "row")} as`;
+    const { heading, found, counter } = table;
+    const rows = counted(found.length, "row");
+    const what = `${rows} as`;
     return html(
       "div",
       { role: "group", "aria-label": `${heading}: copy or save` },
-      html("p", {}, heading, html("span", { class: "quiet" }, ` ${many}${counted(rows.length, "row")}`)),
+      html("p", {}, heading, html("span", { class: "quiet" }, ` ${counter.textContent || rows}`)),
       button("Copy CSV", () => copy(table.csv(), `${what} CSV`)),
       button("Save CSV", () => save(table.csv(), `${table.name}.csv`)),
       button("Copy LaTeX", () => copy(table.latex(), `${what} LaTeX`)),
