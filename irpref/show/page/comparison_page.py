@@ -96,6 +96,9 @@ def comparison_page(
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
+    say = Words(placements.reading.users, (*placements.systems, *placements.topics))
+    # Of what names nobody.
+    own = replace(say, names=())
     parts, pairs, counts = Parts(), [], []
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
@@ -103,6 +106,7 @@ def comparison_page(
         made = signature(criterion, placements, topics=sums.most_topics)
         numbers = page_numbers.every_pair(batch, criterion, sums)
         said = sentences(criterion.reasons(batch), batch.shape)
+        said = replace(said, forms=list(map(own, said.forms)))
         pairs.append(compared_pairs(parts, f"{done}", criterion, made, numbers, said))
         counts.append(numbers.topics)
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
@@ -110,7 +114,6 @@ def comparison_page(
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
-    say = Words(placements.reading.users, (*placements.systems, *placements.topics))
     about = [
         *([] if title is None else [title]),
         *placements.sources,
@@ -123,22 +126,22 @@ def comparison_page(
         report = replace(report, tables=report.tables[:1])
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
-    leaders = report.tables[0].frame
     facts: dict[str, Any] = {
+        "nouns": {noun: own(noun) for noun in ("topic", "document", "a document")},
         "systems": distinct(systems),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
         "pair": None if first is None else (0, first or 1),
         "baseline": first,
         # The system of each row of the first table, where a row is a system.
-        "rows": [places[name] for name in leaders.to_dict().get("system", ())],
+        "rows": [places[name] for name in report.tables[0].frame.to_dict().get("system", ())],
         "topics": distinct(names),
         "queries": texts_of(queries, names) if queries else [],
         "preferences": pairs,
         "counted": parts.add("counted", np.max(counts, axis=0)),
         "verdicts": None,
         "guide": WHICH_PREFERENCE,
-        "relation_notes": all_escaped(relation_notes(totals, "{a}")),
+        "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
         # Down to where the IPSO beside it looks.
         "lead_depth": min(_LEADS, next(filter(None, map(_depth_of, totals)), _LEAD_DEPTH)),
         "depths": None if depths is None else [depths.depth_of(name) for name in systems],
@@ -154,12 +157,12 @@ def comparison_page(
     meanings = glossary(
         report,
         totals,
-        pairs=len(systems) > 1,
+        systems=len(systems),
         rankings=placements.has_rankings,
         queries=bool(queries),
         tested=bool(tests),
         leads=facts["lead_depth"],
-        words=say,
+        words=own,
     )
     # A margin asks for something else than which of two is better.
     tests = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
@@ -169,12 +172,15 @@ def comparison_page(
         every = page_numbers.pairs_of(chosen)
         deeper = [] if depths is None else depths.of(*every)
         words = answers_in_words(pair_facts(placements, totals, chosen, every, tests, deeper))
-        facts["verdicts"] = {"how": escaped(" ".join(mark_notes(tests)))}
+        words["forms"] = list(map(own, words["forms"]))
+        facts["verdicts"] = {"how": escaped(own(" ".join(mark_notes(tests))))}
 
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
-        said = [say(spelled(each, spell)) for each in (*_left_out(placements, paired, lists), *warnings)]
+        said = [
+            say(spelled(each, spell)) for each in (*_left_out(placements, paired, lists), *warnings)
+        ]
         if words is not None:
             all_parts.add_json("verdicts", words)
         return interactive_page(
@@ -185,6 +191,7 @@ def comparison_page(
             about=about,
             warnings=said,
             meanings=meanings,
+            say=own,
         )
 
     for lists in _lists(placements, chosen):

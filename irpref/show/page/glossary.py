@@ -9,11 +9,8 @@ from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.report.report import Report
 from irpref.show.reports.comparison_notes import meant
+from irpref.show.reports.comparison_report import OUTCOMES
 
-_WON = "Topics on which the system (of two, the first one) is better"
-_TIED = "Topics on which neither system is better"
-_LOST = "Topics on which the other system is better"
-_DUELS = "; in the first table duels: one topic and one opponent each"
 # By what a heading reads like; {} is what a group of it finds, {main} the first preference.
 _HEADINGS = {
     "system": "What made a run, which has a ranking of documents for every topic.",
@@ -22,12 +19,12 @@ _HEADINGS = {
     "place that other topics might give it, a confidence interval of {}.",
     "better than": "The systems that this one beats significantly by {main}: their letters, or how many.",
     "worse than": "How many systems beat this one significantly by {main}.",
-    "won": f"{_WON}.",
-    "tied": f"{_TIED}.",
-    "lost": f"{_LOST}.",
-    "wins": f"{_WON}{{duels}}.",
-    "ties": f"{_TIED}{{duels}}.",
-    "losses": f"{_LOST}{{duels}}.",
+    "won": "Topics on which the system is better: of two, the first one.",
+    "tied": "Topics on which neither system is better.",
+    "lost": "Topics on which the other system is better.",
+    "wins": "Duels that the system wins. A duel is one topic and one opponent.",
+    "ties": "Duels that neither system wins. A duel is one topic and one opponent.",
+    "losses": "Duels that the opponent wins. A duel is one topic and one opponent.",
     "preference": "How two rankings of a topic are compared; or a measure, then by the difference of its "
     "two scores.",
     "mean": "The mean over the topics. Positive: the first system is better.",
@@ -43,7 +40,8 @@ _HEADINGS = {
     r"won \(%\)": "Share of the topics on which such a user has found it sooner with the first system.",
     r"lost \(%\)": "Share of the topics on which such a user has found it sooner with the second system.",
     r"net \(%\)": "What is won less what is lost.",
-    r"± \(%\)": "So far up and down the net share may be: half of its 95 % interval, at this point by itself.",
+    r"± \(%\)": "So far from the net share may that of more topics be: half of its 95 % interval, point by "
+    "point.",
     "rank and its interval, .+": "The dot is the rank of a system, the bar its interval.",
     "mean and its interval, .+": "The dot is the mean of a system, the bar its interval.",
     "topic": "What a ranking was made for: a query, or in recommendation a user.",
@@ -55,7 +53,7 @@ _HEADINGS = {
     "relevant": "Of a document: its grade says that it is what the topic asks for. Of a topic: how many "
     "such documents there are.",
 }
-_OF_PAIRS = ("preference", "mean", "wins", "ties", "losses", "shares of topics")
+_OF_PAIRS = ("preference", "mean", *OUTCOMES.values(), "shares of topics")
 _OF_TOPICS = ("topic", "value", "why")
 _OF_RANKINGS = ("wanted up to (%)", "won (%)", "lost (%)", "net (%)", "± (%)", "relevant")
 
@@ -64,7 +62,7 @@ def glossary(
     report: Report,
     criteria: Iterable[Criterion],
     *,
-    pairs: bool,
+    systems: int,
     rankings: bool,
     queries: bool,
     tested: bool,
@@ -76,7 +74,7 @@ def glossary(
     Args:
         report: What stands above.
         criteria: The preferences and measures.
-        pairs: Whether the page shows pairs.
+        systems: How many systems the page has; of two the report itself is about the pair.
         rankings: Whether it shows rankings.
         queries: Whether it shows the texts of topics.
         tested: Whether anything was tested.
@@ -95,13 +93,13 @@ def glossary(
                 found[relation.label] = said
     headings = [heading for table in report.tables for heading in table.frame.columns]
     headings += [table.bars.heading for table in report.tables if table.bars is not None]
-    headings += ["†"] * tested + [*_OF_PAIRS, *_OF_TOPICS] * pairs + ["query"] * queries
-    headings += [*_OF_RANKINGS, f"ahead at depths 1 to {leads}"] * (pairs and rankings)
-    duels = _DUELS if "wins" in report.tables[0].frame else ""
+    headings += ["†"] * tested + ["query"] * queries + [*_OF_PAIRS] * (systems > 2)
+    if systems > 1:
+        headings += [*_OF_TOPICS, *(f"ahead at depths 1 to {leads}", *_OF_RANKINGS) * rankings]
     for heading in headings:
         for pattern, said in _HEADINGS.items():
             if named := re.fullmatch(pattern, heading):
-                found[heading] = said.format(*named.groups(), main=main, duels=duels)
+                found[heading] = said.format(*named.groups(), main=main)
     return {words(word): words(said) for word, said in found.items()}
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
+from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
 from irpref.pairwise.pair_facts import PairFacts
@@ -70,6 +71,7 @@ def interactive_page(
     about: Sequence[str],
     warnings: Sequence[str],
     meanings: Mapping[str, str],
+    say: Words,
 ) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
 
@@ -82,11 +84,12 @@ def interactive_page(
             (:func:`.escaped`).
         parts: What the facts name.
         meanings: What the words on it mean (:func:`.glossary`).
+        say: What gives texts the words for the data.
     """
     from irpref.report.html.document import document, filled, scripts
 
     said = filled("report", report=report, whole=True, about=about, warnings=warnings)
-    body = said.strip() + filled("explorer") + filled("glossary", entries=meanings)
+    body = said.strip() + filled("explorer", say=say) + filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()

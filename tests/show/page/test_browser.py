@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -225,20 +223,6 @@ def test_the_lists_of_a_topic_are_those_of_the_collection(
                 assert document in item
 
 
-def test_tables_are_sorted_and_searched(opened: Opened, comparison: irpref.Comparison) -> None:
-    page = opened.page
-    show(opened, comparison, 0, 6)
-    page.click("#topics th button:has-text('RPP')")
-    values = [float(row[1]) for row in cells_of(page, "#topics")]
-    assert values == sorted(values, reverse=True)
-    assert page.get_attribute("#topics th:has(button:has-text('RPP'))", "aria-sort") == "descending"
-    page.click("#topics th button:has-text('RPP')")
-    assert [float(row[1]) for row in cells_of(page, "#topics")] == sorted(values)
-    page.fill("[role=group][aria-label=Topics] input[type=search]", "t13")
-    assert [row[0] for row in cells_of(page, "#topics")] == ["t13"]
-    assert "1 of 13 rows" in page.inner_text("[role=group][aria-label=Topics]")
-
-
 def test_a_pair_is_picked_by_rows_and_by_names(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
@@ -379,30 +363,6 @@ def odd_names(names: Sequence[str]) -> irpref.Comparison:
     return irpref.compare({topic: dict.fromkeys(documents[:3], 1) for topic in names}, runs, RPP)
 
 
-def test_the_report_is_copied_with_its_test_and_without_marks(
-    browser: Browser, pages: Path
-) -> None:
-    comparison = irpref.compare(*demo_paths())
-    test = irpref.PairTest(method="t", correction="bh", alpha=0.5)
-    report = comparison.report(baseline="first-sentence", test=test)
-    comparison.to_html(pages / "tested.html", baseline="first-sentence", test=test)
-    with browser.opened(pages / "tested.html") as opened:
-        tools = opened.page.locator("[role=group][aria-label=Systems]")
-        tools.get_by_text("Copy LaTeX").click()
-        opened.page.wait_for_timeout(100)
-        latex = opened.page.evaluate("navigator.clipboard.readText()")
-        assert [line[2:] for line in latex.splitlines() if line[0] == "%"] == [*report.signatures]
-        assert "correction:bh" in latex
-        assert "†" in opened.page.inner_text("#leaderboard tbody")
-        tools.get_by_text("Copy CSV").click()
-        opened.page.wait_for_timeout(100)
-        _, *rows = csv.reader(io.StringIO(opened.page.evaluate("navigator.clipboard.readText()")))
-        names = {row[0] for row in rows}
-        assert names == set(comparison.systems) - {"first-sentence"}
-        for row in rows:
-            assert all(math.isfinite(float(text)) for text in row[1:] if " to " not in text)
-
-
 def test_a_baseline_is_the_one_that_was_asked_for(browser: Browser, pages: Path) -> None:
     case = make_case(3, topics=6, systems=5)
     comparison = irpref.compare(case.qrels, case.runs, RPP)
@@ -472,28 +432,6 @@ def test_the_keyboard_opens_turns_and_closes_topics(
     opened.until("document.querySelector('#topic-heading').textContent === 'Topic t0'")
     page.keyboard.press("Escape")
     page.wait_for_selector("#topic", state="hidden")
-
-
-def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.Comparison) -> None:
-    page, systems = opened.page, ranked(comparison)
-    show(opened, comparison, 0, 3)
-    tools = page.locator("[role=group][aria-label=Topics]")
-    tools.get_by_text("Copy CSV").click()
-    page.wait_for_timeout(100)
-    rows = list(csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
-    assert rows[0][:4] == ["topic", "RPP", "LP", "LR"]
-    values = comparison.per_topic(RPP, systems[0], systems[3])
-    assert [row[1] for row in rows[1:]] == [shown(value) for value in values]
-    tools.get_by_text("Copy LaTeX").click()
-    page.wait_for_timeout(100)
-    latex = page.evaluate("navigator.clipboard.readText()")
-    assert latex.count(r"\\") == len(rows)
-    assert r"\toprule" in latex
-    assert f"% {comparison.signature(RPP)}" in latex
-    with page.expect_download() as download:
-        tools.get_by_text("Save CSV").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8")
-    assert list(csv.reader(io.StringIO(text))) == rows
 
 
 def hostile_page(folder: Path, names: Sequence[str]) -> tuple[Path, irpref.Comparison]:

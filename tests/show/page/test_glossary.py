@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,10 @@ def test_a_touch_shows_it_inside_of_the_window(
             assert box is not None
             assert 0 <= box["x"] <= 390 - box["width"]
             assert 0 <= box["y"] <= 800 - box["height"]
+            # It may hide the next word.
+            tip.tap()
+            assert tip.is_hidden()
+        terms.first.tap()
         page.locator("h2").first.tap()
         assert tip.is_hidden()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -185,3 +190,54 @@ def test_names_of_systems_and_topics_are_no_words(browser: Browser, tmp_path: Pa
         words = found.page.locator("h1 .term, #verdict .term").all_inner_texts()
         assert "RPP" not in words
         assert found.page.inner_text("h1") == compared.report().answer[0]
+
+
+# All that is said on a page, but for signatures, which programs read.
+SAID = """() => {
+  document.getElementById("made").remove();
+  const told = [...document.querySelectorAll("main [aria-label], main [title], main [placeholder]")];
+  const labels = ["aria-label", "title"].map(name => told.map(each => each.getAttribute(name)));
+  return [document.body.innerText, ...labels.flat().filter(Boolean)].join("\\n");
+}"""
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_users_and_items_are_called_so(
+    browser: Browser, tmp_path: Path, shared_data: Path, several: bool
+) -> None:
+    folder = shared_data / "recsys-ml-small"
+    runs = sorted((folder / "runs").iterdir())[: 3 if several else 2]
+    data = irpref.collect(folder / "qrels.txt", runs, users=True, lists=10)
+    assert not any(word in str(data.systems) for word in ("topic", "document"))
+    compared = data.compare([RPP, LP, IPSO @ 5, IPSO(unjudged="any") @ 5, nDCG @ 5])
+    queries = {topic: f"likes {topic}" for topic in data.topics[:9]}
+    compared.to_html(tmp_path / "users.html", topics=queries)
+    with browser.opened(tmp_path / "users.html") as found:
+        page = found.page
+        page.wait_for_selector("html[data-shown]", state="attached")
+        page.eval_on_selector_all("details", "all => all.forEach(each => each.open = true)")
+        page.click("#topics tbody button >> nth=2")
+        page.wait_for_selector("#lists [data-document]")
+        assert page.inner_text("#topic-heading") == f"User {data.topics[2]}"
+        text = page.evaluate(SAID)
+        assert re.findall(r".*(?:topic|document)(?!ation).*", text, re.IGNORECASE) == []
+        assert (found.complaints, found.requests) == ([], [])
+
+
+def test_names_stay_what_they_are_where_topics_are_users(browser: Browser, tmp_path: Path) -> None:
+    runs = {name: {"topic 1": {"document 1": 1.0, "e": place}}
+            for place, name in enumerate(["topic", "a document"])}  # fmt: skip
+    data = irpref.collect({"topic 1": {"document 1": 1}}, runs, users=True, lists=5)
+    texts = {"topics": {"topic 1": "the topic of a document"}, "docs": {"e": "a topic"}}
+    data.compare(RPP).to_html(tmp_path / "names.html", **texts)
+    with browser.opened(tmp_path / "names.html") as found:
+        found.page.wait_for_selector("html[data-shown]", state="attached")
+        found.page.click("#topics tbody button")
+        found.page.wait_for_selector("#lists [data-document]")
+        assert found.page.inner_text("#topic-heading") == "User topic 1"
+        assert found.page.inner_text("#query") == "the topic of a document"
+        lists = found.page.inner_text("#lists")
+        assert all(name in lists for name in ("topic\n", "a document", "document 1", "a topic"))
+        assert "topic=topic%201" in found.page.url
+        assert "User by user" in found.page.inner_text("#explorer-heading")
+        assert found.complaints == []

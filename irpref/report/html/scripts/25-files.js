@@ -5,7 +5,14 @@
 
   const { facts } = irpref.data;
   const { html, button, say, byId } = irpref.elements;
-  const { counted, count } = irpref.words;
+  const { counted } = irpref.words;
+
+  // The menu, what it says was done, and what it can copy and save, by the elements of the tables.
+  const menu = byId("menu");
+  const summary = menu.querySelector("summary");
+  const panel = html("div");
+  const said = html("p", { class: "hint", "aria-hidden": "true" });
+  const offered = new WeakMap();
 
   // Two hyphens would be joined to one longer dash; one alone stays.
   const signs = Object.keys(facts.latex).filter((sign) => sign !== "-");
@@ -72,7 +79,8 @@
   function save(text, name) {
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     const link = html("a", { href: address, download: name });
-    document.body.append(link);
+    // A click elsewhere would close the menu.
+    menu.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
@@ -81,49 +89,39 @@
 
   // --- the menu
 
-  const menu = byId("menu");
-  const summary = menu.querySelector("summary");
-  const said = html("p", { class: "hint", "aria-hidden": "true" });
-  const offered = new Map();
-
   // Those who see the menu read it there.
   function tell(text) {
     say(text);
     said.textContent = text;
   }
 
-  // A table that the menu copies and saves, in the place of the one with this id before.
-  function offer(id, table) {
-    offered.set(id, table);
+  function offer(table) {
+    offered.set(table.table, table);
     menu.hidden = false;
-    if (menu.open) {
-      fillMenu();
-    }
+    fillMenu();
   }
 
-  // The tables in the order in which they stand.
+  // The tables that stand in the page now; a closed menu is empty.
   function fillMenu() {
-    const before = Node.DOCUMENT_POSITION_FOLLOWING;
-    const tables = [...offered.values()]
-      .filter(({ table }) => table.isConnected)
-      .sort((one, other) => (one.table.compareDocumentPosition(other.table) & before ? -1 : 1));
+    if (!menu.open) {
+      panel.replaceChildren();
+      return;
+    }
+    const tables = [...document.querySelectorAll("table")].map((each) => offered.get(each));
     const page = location.href.split("#")[0];
     const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
     said.textContent = "";
-    menu.replaceChildren(
-      summary,
-      html("div", {}, tables.map(line), button("Copy link to this view", link), said),
-    );
+    panel.replaceChildren(...tables.filter(Boolean).map(line), button("Copy link to this view", link), said);
   }
 
   function line(table) {
-    const { heading, found, rows } = table;
-    const many = found.length < rows.length ? `${count(found.length)} of ` : "";
-    const what = `${counted(found.length, "row")} as`;
+    const { heading, found, counter } = table;
+    const rows = counted(found.length, "row");
+    const what = `${rows} as`;
     return html(
       "div",
       { role: "group", "aria-label": `${heading}: copy or save` },
-      html("p", {}, heading, html("span", { class: "quiet" }, ` ${many}${counted(rows.length, "row")}`)),
+      html("p", {}, heading, html("span", { class: "quiet" }, ` ${counter.textContent || rows}`)),
       button("Copy CSV", () => copy(table.csv(), `${what} CSV`)),
       button("Save CSV", () => save(table.csv(), `${table.name}.csv`)),
       button("Copy LaTeX", () => copy(table.latex(), `${what} LaTeX`)),
@@ -131,7 +129,8 @@
     );
   }
 
-  menu.addEventListener("toggle", () => menu.open && fillMenu());
+  menu.append(panel);
+  menu.addEventListener("toggle", fillMenu);
   document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) {
       menu.open = false;

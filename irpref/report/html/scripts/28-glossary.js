@@ -50,6 +50,7 @@
       show(term);
     }
   });
+  tip.addEventListener("click", () => show(null));
   document.addEventListener("focusin", ({ target }) => {
     if (target.matches(".term:focus-visible")) {
       show(target);

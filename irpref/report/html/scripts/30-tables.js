@@ -4,9 +4,8 @@
 // functions value(row) (a number, a text or null, to sort by) and text(row) (to search and to export); with
 // plain(row) if programs shall read another text, without marks.
 //
-// A filter has a name and options, of which one is chosen, first that of all rows. Options are buttons, or
-// are chosen in a field if the filter has a label. An option has a name, which is its text if it has none
-// of its own, and a test(row) unless it is that of all rows.
+// A filter has a name and options, the first one for all rows: buttons, each with a text and a kind, or a
+// field to choose from if the filter has a label. All others have a test(row).
 
 (() => {
   "use strict";
@@ -35,12 +34,13 @@
   }
 
   class Table {
-    // element(row) gives the row of the table; name is that of the file that is saved. What is searched
-    // may be more than the columns: its name, and texts() that promises the other texts of a row.
-    constructor(table, { columns, rows, element, name, heading, signatures, filters, searched }) {
+    // element(row) gives the row of the table; name is that of the file that is saved. searched says what
+    // is searched in place of all columns: its name, the number of the first columns, and texts() that promises
+    // other texts of a row, if there are any.
+    constructor(table, { columns, rows, element, name, heading, signatures, filters = [], searched = {} }) {
       Object.assign(this, { table, columns, rows, element, name, heading, searched });
       this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
-      this.filters = rows.length > FEW ? (filters ?? []) : [];
+      this.filters = rows.length > FEW ? filters : [];
       // The rows that were shown once, by row.
       this.made = new Map();
       this.words = [];
@@ -53,11 +53,11 @@
       for (const [place, cell] of this.headings.entries()) {
         this.makeSortable(cell, place);
       }
-      this.addTools();
       this.addBox();
+      this.addTools();
       this.show();
       irpref.glossary.mark(table);
-      offer(table.id || name, this);
+      offer(this);
     }
 
     makeSortable(cell, place) {
@@ -69,53 +69,51 @@
 
     addTools() {
       this.counter = html("span", { class: "count quiet" });
-      this.tools = html("div", { class: "tools", role: "group", "aria-label": this.heading });
-      if (this.rows.length > FEW) {
-        this.field = html("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-        let waits = 0;
-        this.field.addEventListener("input", () => {
-          clearTimeout(waits);
-          if (this.searched) {
-            waits = setTimeout(() => this.searchAndSay(), PAUSE);
-          } else {
-            this.searchAndSay();
-          }
-        });
-        this.tools.append(
-          ...this.filters.map((filter) => this.control(filter)),
-          html("label", {}, `Search ${this.searched?.name ?? ""} `, this.field),
-          this.counter,
-        );
+      if (this.rows.length <= FEW) {
+        return;
       }
+      this.field = html("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+      const search = () => this.search(this.field.value).then(() => this.say());
+      let waits = 0;
+      this.field.addEventListener("input", () => {
+        clearTimeout(waits);
+        waits = this.searched.texts ? setTimeout(search, PAUSE) : search();
+      });
+      this.box.before(
+        html(
+          "div",
+          { class: "tools", role: "group", "aria-label": this.heading },
+          this.filters.map((filter) => this.control(filter)),
+          html("label", {}, `Search ${this.searched.name ?? ""} `, this.field),
+          this.counter,
+        ),
+      );
     }
 
-    // The buttons or the field of a filter, which then can mark what is chosen.
+    // The buttons or the field of a filter, which then can mark the place of what is chosen.
     control(filter) {
       const { name, label, options } = filter;
-      const choose = (option) => {
-        this.choose(filter, option);
+      const choose = (place) => {
+        this.choose(filter, place);
         this.say();
       };
       if (label) {
         const field = html("select", {}, ...options.map((each) => html("option", {}, each.name)));
-        field.addEventListener("change", () => choose(options[field.selectedIndex]));
-        filter.mark = (option) => (field.value = option.name);
+        field.addEventListener("change", () => choose(field.selectedIndex));
+        filter.mark = (place) => (field.selectedIndex = place);
         return html("label", {}, `${label} `, field);
       }
-      const buttons = options.map((option) =>
-        button(option.text, () => choose(option), { class: option.kind, title: option.title }),
+      const buttons = options.map(({ text, kind }, place) =>
+        button(text, () => choose(place), { class: kind, "aria-pressed": String(!place) }),
       );
-      filter.mark = (option) =>
-        buttons.forEach((each, place) =>
-          each.setAttribute("aria-pressed", String(options[place] === option)),
-        );
-      filter.mark(options[0]);
+      filter.mark = (chosen) =>
+        buttons.forEach((each, place) => each.setAttribute("aria-pressed", String(place === chosen)));
       return html("div", { class: "chips", role: "group", "aria-label": name }, ...buttons);
     }
 
-    choose(filter, option) {
-      filter.chosen = option;
-      filter.mark(option);
+    choose(filter, place) {
+      filter.chosen = place;
+      filter.mark(place);
       this.filter();
     }
 
@@ -126,14 +124,12 @@
         this.table.replaceWith(this.box);
         this.box.append(this.table);
       }
-      watch(this.box, this.heading);
+      this.box.dataset.heading = this.heading;
+      watcher.observe(this.table);
       this.shown = html("span", { class: "quiet" });
       this.more = button("", () => this.showMore());
       this.rest = html("p", { class: "rest" }, this.shown, " ", this.more);
       this.box.after(this.rest);
-      if (this.tools.hasChildNodes()) {
-        this.box.before(this.tools);
-      }
     }
 
     holdsNumbers(column) {
@@ -173,15 +169,10 @@
 
     async search(text) {
       this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      if (this.words.length && this.searched) {
+      if (this.words.length && this.searched.texts) {
         this.texts ??= await this.searched.texts();
       }
       this.filter();
-    }
-
-    async searchAndSay() {
-      await this.search(this.field.value);
-      this.say();
     }
 
     say() {
@@ -195,13 +186,7 @@
           this.sort(before.sorted.place, before.sorted.way);
         }
         this.most = before.most;
-        for (const { name, chosen } of before.filters) {
-          const filter = this.filters.find((each) => each.name === name);
-          const option = filter?.options.find((each) => each.name === chosen?.name);
-          if (option) {
-            this.choose(filter, option);
-          }
-        }
+        before.filters.forEach(({ chosen = 0 }, place) => this.choose(this.filters[place], chosen));
         if (before.words.length && this.field) {
           this.field.value = before.field.value;
           this.search(this.field.value);
@@ -210,20 +195,21 @@
     }
 
     filter() {
-      const tests = this.filters.map(({ chosen }) => chosen?.test);
-      tests.push(this.words.length && ((row) => this.says(row)));
-      const acting = tests.filter(Boolean);
-      this.found = this.order.filter((row) => acting.every((test) => test(row)));
+      const tests = this.filters.map(({ options, chosen = 0 }) => options[chosen].test).filter(Boolean);
+      if (this.words.length) {
+        tests.push((row) => this.says(row));
+      }
+      this.found = this.order.filter((row) => tests.every((test) => test(row)));
       const found = `${count(this.found.length)} of ${count(this.rows.length)} found`;
-      this.counter.textContent = acting.length ? found : "";
+      this.counter.textContent = tests.length ? found : "";
       this.show();
     }
 
     // Whether a row has all words that are searched, or one of its other texts has.
     says(row) {
       const has = (text) => this.words.every((word) => text.includes(word));
-      const own = this.columns.map((column) => column.text(row)).join("\n");
-      return has(own.toLowerCase()) || Boolean(this.texts?.(row).some(has));
+      const own = this.columns.slice(0, this.searched.columns).map((column) => column.text(row));
+      return has(own.join("\n").toLowerCase()) || Boolean(this.texts?.(row).some(has));
     }
 
     showMore() {
@@ -238,12 +224,9 @@
 
     // The element of a row, which is shown then; null if the row is not among those found.
     reveal(row) {
-      const place = this.found.indexOf(row);
-      if (place >= this.most) {
-        this.most = place + 1;
-        this.show();
-      }
-      return place < 0 ? null : this.made.get(row);
+      this.most = Math.max(this.most, this.found.indexOf(row) + 1);
+      this.show();
+      return this.found.includes(row) ? this.made.get(row) : null;
     }
 
     show() {
@@ -293,32 +276,19 @@
 
   // A table that is wider than its place is scrolled there, with keys too. Where all fit, none is, so that
   // headings stay in view while the page is scrolled.
-  const boxes = new Map();
-  const watcher = new ResizeObserver((seen) => seen.forEach(({ target }) => fit(target.parentNode)));
-
-  function watch(box, heading) {
-    boxes.set(box, heading);
-    watcher.observe(box.querySelector("table"));
-  }
-
   function fit(box) {
     const isWide = box.firstElementChild.offsetWidth > box.clientWidth;
     box.classList.toggle("fits", !isWide);
-    for (const [name, value] of [
-      ["tabindex", "0"],
-      ["role", "region"],
-      ["aria-label", boxes.get(box)],
-    ]) {
-      if (isWide) {
-        box.setAttribute(name, value);
-      } else {
-        box.removeAttribute(name);
-      }
-    }
+    const change = isWide ? "setAttribute" : "removeAttribute";
+    box[change]("tabindex", "0");
+    box[change]("role", "region");
+    box[change]("aria-label", box.dataset.heading);
   }
 
-  watch(byId("reasons").parentNode, "Reasons");
-  addEventListener("resize", () => [...boxes.keys()].forEach(fit));
+  const watcher = new ResizeObserver((seen) => seen.forEach(({ target }) => fit(target.parentNode)));
+
+  watcher.observe(byId("reasons"));
+  addEventListener("resize", () => document.querySelectorAll(".box").forEach(fit));
 
   // Make a table of the report one that can be sorted and searched.
   function improve(table, name, heading) {

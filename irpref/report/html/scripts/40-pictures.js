@@ -4,7 +4,7 @@
   "use strict";
 
   const { html, svg } = irpref.elements;
-  const { counted, side } = irpref.words;
+  const { counted, side, worded } = irpref.words;
 
   // Draw a picture as wide as its place, and again when that changes.
   const watched = new Map();
@@ -92,12 +92,12 @@
     }
     const below =
       width < 560
-        ? "% of the relevant documents wanted"
-        : "share of the topic's relevant documents that a user wants (%)";
+        ? worded`% of the relevant documents wanted`
+        : worded`share of the topic's relevant documents that a user wants (%)`;
     return picture(
       width,
       height,
-      `Shares of topics won by ${a} (up) and ${b} (down), by the share of relevant documents wanted`,
+      worded`Shares of topics won by ${a} (up) and ${b} (down), by the share of relevant documents wanted`,
       area(won, "first"),
       area(
         lost.map((share) => -share),
@@ -111,11 +111,11 @@
       line(left, top, left, bottom, "axis"),
       line(left, bottom, right, bottom, "axis"),
       ...grid,
-      words(left, 14, `▲ % of topics where ${shorten(a, width)} is first`, "label first-words"),
+      words(left, 14, worded`▲ % of topics where ${shorten(a, width)} is first`, "label first-words"),
       words(
         left,
         height - 6,
-        `▼ % of topics where ${shorten(b, width)} is first`,
+        worded`▼ % of topics where ${shorten(b, width)} is first`,
         "label second-words",
       ),
       words((left + right) / 2, height - 26, below, "tick", "middle"),
@@ -209,7 +209,8 @@
     return picture(
       width,
       height,
-      `Positions of relevant documents down to ${depth}: ${sides.map((each) => each.said).join("; ")}`,
+      worded`Positions of relevant documents down to ${depth}: ` +
+        sides.map((each) => each.said).join("; "),
       words(left, 16, label(sides[0].name), "label first-words"),
       drawn,
       line(left, height - 22, right, height - 22, "axis"),

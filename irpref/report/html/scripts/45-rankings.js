@@ -101,21 +101,14 @@
     return listed;
   }
 
-  // texts(topic): the names and texts of the documents of either system, to search in.
+  // texts(topic): what the documents of either system are called and say, in small letters.
   async function documentTexts(a, b) {
     const documents = await firstDocuments();
-    const known = new Map();
-    const of = (topic) => {
+    const all = facts.topics.map((_, topic) => {
       const both = [a, b].flatMap((system) => documents(topic, system));
-      const texts = both.map(({ document, name, text }) => [document, `${name}\n${text ?? ""}`]);
-      return [...new Map(texts).values()].map((each) => each.toLowerCase());
-    };
-    return (topic) => {
-      if (!known.has(topic)) {
-        known.set(topic, of(topic));
-      }
-      return known.get(topic);
-    };
+      return [...new Set(both.map(({ name, text }) => `${name}\n${text ?? ""}`.toLowerCase()))];
+    });
+    return (topic) => all[topic];
   }
 
   irpref.rankings = { relevantDocuments, lead, firstDocuments, documentTexts, DEPTHS };

@@ -5,23 +5,16 @@
 
   const { facts, pairs, pair: numberOf, numbers, texts, alone } = irpref.data;
   const { html, button, byId } = irpref.elements;
-  const { signed, count, counted, fill, fillVerdict, side } = irpref.words;
+  const { signed, count, counted, fill, fillVerdict, side, worded } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
   const { Table } = irpref.tables;
   const { relevantDocuments, lead, documentTexts, DEPTHS } = irpref.rankings;
 
   const LONGEST_QUERY = 70;
-  const LONGEST_NAME = 24;
   const SIGNS = { 1: "first", "-1": "second" };
-  // Differences to filter topics by, of the round number that none exceeds; and numbers of relevant documents.
+  // Parts of the round number that no difference exceeds; and numbers of relevant documents.
   const DIFFERENCES = [0.1, 0.25, 0.5];
-  const RELEVANT = [
-    ["none", 0, 0],
-    ["1–5", 1, 5],
-    ["6–20", 6, 20],
-    ["21–100", 21, 100],
-    ["more than 100", 101, Infinity],
-  ];
+  const RELEVANT = [[0, 0, "none"], [1, 5], [6, 20], [21, 100], [101, Infinity, "more than 100"]];
 
   // Show a pair, the first system ranked above the second; openTopic(topic) is called for a chosen topic.
   async function showPair(a, b, openTopic) {
@@ -144,7 +137,7 @@
         value: (row) => of(row, name),
         text: (row) => count(of(row, name), found[row].decimals),
       })),
-      { name: "shares of topics", picture: true, value: (row) => of(row, "wins"), text: () => "" },
+      { name: worded`shares of topics`, picture: true, value: (row) => of(row, "wins"), text: () => "" },
     ];
     const element = (row) => {
       const { mean, decimals, counts } = found[row];
@@ -236,7 +229,7 @@
     const cell = ({ preference, values, relations, tiny }, topic) =>
       cells(preference, topic * pairs + one.number, values, relations, tiny);
     const columns = [
-      { name: "topic", value: (topic) => facts.topics[topic] },
+      { name: worded`topic`, value: (topic) => facts.topics[topic] },
       ...(facts.queries.length ? [{ name: "query", value: (topic) => facts.queries[topic] }] : []),
       ...found.map((each) => ({
         name: each.preference.name,
@@ -268,20 +261,22 @@
       );
     };
     const rows = facts.topics.map((_, topic) => topic);
-    const said = found.map((each) => rows.map((topic) => cell(each, topic).value));
+    const values = found.map((each) => rows.map((topic) => cell(each, topic).value));
+    const queried = facts.queries.length ? ["queries"] : [];
     const more = {
       filters: [
-        winners(one, said),
-        differences(found[0].values, said[0]),
-        relevant && classes(rows, relevant),
-      ].filter(Boolean),
-      searched: facts.lists && {
-        name: facts.queries.length ? "topics, queries, documents" : "topics, documents",
-        texts: () => documentTexts(a, b),
+        winners(one, values),
+        ...differences(found[0].values, values[0]),
+        ...(relevant ? choice(worded`Relevant documents`, relevant, rows.map(relevant), RELEVANT) : []),
+      ],
+      searched: {
+        name: [worded`topics`, ...queried, ...(facts.lists ? [worded`documents`] : [])].join(", "),
+        columns: 1 + queried.length,
+        texts: facts.lists && (() => documentTexts(a, b)),
       },
     };
-    const name = `${one.a}-${one.b}-topics`;
-    const table = makeTable("topics", "Topics", name, columns, rows, element, more);
+    const name = worded`${one.a}-${one.b}-topics`;
+    const table = makeTable("topics", worded`Topics`, name, columns, rows, element, more);
     table.body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
       if (row && !event.target.closest("button") && getSelection().isCollapsed) {
@@ -290,61 +285,50 @@
     });
   }
 
-  // Topics by who wins: values of each preference on each topic; the first one decides, where the others agree
-  // or not.
+  // Topics by who wins by the first preference, and where the others contradict.
   function winners({ a, b }, values) {
-    const [{ name, relations }, ...others] = facts.preferences;
-    const sign = (topic) => (values[0][topic] === null ? null : Math.sign(values[0][topic]));
-    const winner = (system, kind, wanted) => ({
-      name: kind,
-      said: `${shorten(system)} wins`,
-      kind: `${kind}-words`,
-      title: `${system} wins by ${name}`,
-      test: (topic) => sign(topic) === wanted,
-    });
+    const [{ name, relations }] = facts.preferences;
+    const [first] = values;
     const isDisputed = (topic) =>
       values.some((each) => each[topic] > 0) && values.some((each) => each[topic] < 0);
     const options = [
-      { name: "all", test: null },
-      winner(a, "first", 1),
-      winner(b, "second", -1),
-      { name: relations ? "neither wins" : "tied", test: (topic) => sign(topic) === 0 },
-      ...(others.length ? [{ name: "preferences disagree", test: isDisputed }] : []),
-    ];
-    for (const option of options) {
-      const topics = facts.topics.filter((_, topic) => option.test?.(topic) ?? true);
-      option.text = `${option.said ?? option.name} ${count(topics.length)}`;
-    }
-    return { name: `Topics by ${name}`, options };
+      ["all"],
+      [`${a} wins`, (topic) => first[topic] > 0, "first-words"],
+      [`${b} wins`, (topic) => first[topic] < 0, "second-words"],
+      [relations ? "neither wins" : "tied", (topic) => first[topic] === 0],
+      ...(values.length > 1 ? [["preferences disagree", isDisputed]] : []),
+    ].map(([said, test, kind]) => {
+      const topics = facts.topics.filter((_, topic) => !test || test(topic));
+      return { test, kind, text: `${said} ${count(topics.length)}` };
+    });
+    return { name: worded`Topics by ${name}`, options };
   }
 
-  const shorten = (name) =>
-    name.length > LONGEST_NAME
-      ? `${name.slice(0, LONGEST_NAME / 2)}…${name.slice(1 - LONGEST_NAME / 2)}`
-      : name;
-
-  // Topics by how great the difference is; null where there are only signs.
+  // Topics by how great the difference is, where there are not only signs.
   function differences(numbers, values) {
-    const most = numbers?.whole.reduce((most, _, place) => Math.max(most, Math.abs(numbers.at(place))), 0);
+    const greater = (most, _, place) => Math.max(most, Math.abs(numbers.at(place)));
+    const most = numbers ? numbers.whole.reduce(greater, 0) : 0;
     if (!most || (numbers.scale === 1 && most === 1)) {
-      return null;
+      return [];
     }
     const round = 10 ** Math.ceil(Math.log10(most));
-    const options = DIFFERENCES.map((each) => Number((each * round).toPrecision(2)))
-      .filter((least) => least <= most)
-      .map((least) => ({ name: `${least}`, test: (topic) => Math.abs(values[topic]) >= least }));
-    const label = `${facts.preferences[0].name} difference at least`;
-    return { name: label, label, options: [{ name: "any" }, ...options] };
+    const steps = DIFFERENCES.map((each) => Number((each * round).toPrecision(2)));
+    const ranges = steps.map((least) => [least, Infinity, least]);
+    const size = (topic) => Math.abs(values[topic]);
+    return choice(`${facts.preferences[0].name} difference at least`, size, [0, most], ranges);
   }
 
-  // Topics by how many documents are relevant; null where they are much alike.
-  function classes(topics, relevant) {
-    const options = RELEVANT.map(([name, least, most]) => ({
-      name,
-      test: (topic) => relevant(topic) >= least && relevant(topic) <= most,
-    })).filter(({ test }) => topics.some(test));
-    const label = "Relevant documents";
-    return options.length > 1 ? { name: label, label, options: [{ name: "any" }, ...options] } : null;
+  // A field to choose topics by a number of theirs, from the least to the most of a range that has a name: of
+  // the ranges in which some of the known numbers are, and not all.
+  function choice(label, number, known, ranges) {
+    const options = ranges
+      .map(([least, most, name = `${least}–${most}`]) => ({
+        name: String(name),
+        has: (each) => each >= least && each <= most,
+      }))
+      .filter(({ has }) => known.some(has) && !known.every(has))
+      .map(({ name, has }) => ({ name, test: (topic) => has(number(topic)) }));
+    return options.length ? [{ label, options: [{ name: "any" }, ...options] }] : [];
   }
 
   // A table with this id, in the place of the one before.

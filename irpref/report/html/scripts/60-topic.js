@@ -5,7 +5,7 @@
 
   const { facts, systems, pairs, pair: numberOf, numbers } = irpref.data;
   const { html, button, byId } = irpref.elements;
-  const { count, counted, fill } = irpref.words;
+  const { count, counted, fill, worded } = irpref.words;
   const { drawInto, strip } = irpref.pictures;
   const { relevantDocuments, firstDocuments } = irpref.rankings;
   const { cells } = irpref.pair;
@@ -18,7 +18,7 @@
     const one = { a, b, topic, names: [facts.systems[a], facts.systems[b]], pair: numberOf(a, b) };
     const still = () => current === one;
     current = one;
-    byId("topic-heading").textContent = `Topic ${facts.topics[topic]}`;
+    byId("topic-heading").textContent = worded`Topic ${facts.topics[topic]}`;
     const query = facts.queries[topic] ?? "";
     byId("query").textContent = query;
     byId("query").hidden = !query;
@@ -38,7 +38,8 @@
     const depths = [Math.max(one, other), Math.min(one, other)];
     byId("topic-depths").hidden = one === other;
     byId("topic-depths").textContent =
-      `${names[shorter]} lists up to ${counted(depths[1], "document")} a topic, ${names[deeper]} up to ` +
+      worded`${names[shorter]} lists up to ${counted(depths[1], "document")} a topic, ` +
+      `${names[deeper]} up to ` +
       `${count(depths[0])}: what stands below ${count(depths[1])} counts for ${names[deeper]} only.`;
   }
 
@@ -57,7 +58,7 @@
           {},
           html("th", { scope: "row" }, preference.name),
           html("td", { class: `number ${cell.side}-words` }, cell.text),
-          html("td", { class: "reason" }, cell.text === "" ? "this topic does not count" : reason),
+          html("td", { class: "reason" }, cell.text === "" ? worded`this topic does not count` : reason),
         );
       }),
     );
@@ -121,7 +122,7 @@
       const highlight = new Map();
       const legend =
         "In circles: grades, filled if relevant. ?: not judged. ↔ 5: the other ranking has it at 5; ↔ –: " +
-        "not among its documents in this page.";
+        worded`not among its documents in this page.`;
       place.replaceChildren(
         ...shown.map((documents, side) =>
           list(one, shown, side, documents.slice(0, down), highlight),
@@ -129,7 +130,7 @@
         html("p", { class: "hint" }, legend),
       );
     } else if (relevant) {
-      const none = "This page has no lists of documents; its last lines say how to get them.";
+      const none = worded`This page has no lists of documents; its last lines say how to get them.`;
       place.replaceChildren(
         ...relevant.map((documents, side) => places(one, side, documents, down)),
         html("p", { class: "hint" }, none),
@@ -159,7 +160,7 @@
     );
     const higher = most > least ? ` Higher bars: higher grades (${least} to ${most}).` : "";
     byId("strip-words").textContent =
-      `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who ` +
+      worded`Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who ` +
       `is earlier; leaving on the right: below rank ${count(depth)} or not found. ` +
       `Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
   }
@@ -189,7 +190,7 @@
     const left = shown[side].length - documents.length;
     const more = left ? [`${counted(left, "more document")} down to ${shown[side].length}.`] : [];
     const kept = shown[side].length === facts.lists.depth && !left;
-    const last = kept ? [`The page has the first ${count(facts.lists.depth)} documents.`] : [];
+    const last = kept ? [worded`The page has the first ${count(facts.lists.depth)} documents.`] : [];
     return html(
       "section",
       { class: "ranking", "aria-label": one.names[side] },
@@ -212,7 +213,7 @@
       html(
         "p",
         { class: "hint" },
-        `Relevant documents down to position ${count(depth)}, with grades:`,
+        worded`Relevant documents down to position ${count(depth)}, with grades:`,
       ),
       shown.length ? html("ol", { class: "places" }, items) : html("p", {}, "None."),
     );

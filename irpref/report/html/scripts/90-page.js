@@ -5,7 +5,7 @@
 
   const { facts, systems, canUnpack, alone } = irpref.data;
   const { html, button, byId, say } = irpref.elements;
-  const { counted } = irpref.words;
+  const { counted, worded } = irpref.words;
   const { improve } = irpref.tables;
   const { showPair, order, rowOf, markTopic, coloured } = irpref.pair;
   const { showTopic } = irpref.topic;
@@ -114,7 +114,7 @@
     byId("topic").hidden = false;
     byId("topic-heading").focus({ preventScroll: true });
     byId("topic").scrollIntoView({ block: "start" });
-    say(`Topic ${facts.topics[topic]}.`);
+    say(worded`Topic ${facts.topics[topic]}.`);
   }
 
   function closeTopic() {
@@ -134,10 +134,10 @@
   function turn(step) {
     const topic = neighbour(step);
     if (topic === null) {
-      say(step > 0 ? "This is the last topic." : "This is the first topic.");
+      say(step > 0 ? worded`This is the last topic.` : worded`This is the first topic.`);
     } else {
       go(chosen, topic);
-      say(`Topic ${facts.topics[topic]}.`);
+      say(worded`Topic ${facts.topics[topic]}.`);
     }
   }
 
@@ -345,7 +345,7 @@
     for (const id of ["pair-heading", "topics-heading", "relations"]) {
       byId(id).hidden = true;
     }
-    byId("explorer-heading").textContent = "Topic by topic";
+    byId("explorer-heading").textContent = worded`Topic by topic`;
     byId("pair").setAttribute("aria-labelledby", "explorer-heading");
   }
 
