@@ -1,0 +1,201 @@
+"""The first screen of a page: what stands there is what Python says, and people of every kind can read it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irpref
+from irpref import IPSO, LP, LR, RPP, demo_paths, nDCG
+from tests.browser import Browser, Opened
+
+DEMO = Path(demo_paths()[0]).parent
+DATA = Path(__file__).parents[4] / "shared/data"
+COLLECTIONS = ("clef-tar17", "llmjudge", "recsys-ml-small", "trec-covid-r5", "web12")
+TEXTS = {"topics": DEMO / "topics.tsv", "docs": DEMO / "documents.jsonl"}
+WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a page of each kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    qrels, runs = demo_paths()
+    demo = irpref.collect(qrels, runs, lists=100)
+    demo.compare().to_html(folder / "many.html", title="Garden", **TEXTS)
+    demo.compare().to_html(folder / "baseline.html", baseline="bm25", **TEXTS)
+    two = demo.select(systems=["bm25-prf", "tfidf"])
+    two.compare().to_html(folder / "two.html", title="Garden", **TEXTS)
+    users = irpref.compare(qrels, runs, [RPP, nDCG @ 5, IPSO(ties="expected") @ 5], users=True)
+    users.to_html(folder / "users.html", test=False)
+    return folder
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("name", ["many", "baseline", "two", "users"])
+def test_axe_finds_nothing_to_mend(
+    browser: Browser, pages: Path, name: str, viewport: dict[str, int], colours: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with browser.opened(pages / f"{name}.html", viewport=viewport, color_scheme=colours) as opened:
+        wait(opened)
+        assert problems(axe, opened) == []
+        # With everything open that can be opened.
+        opened.page.click("#topics tbody tr:nth-child(6) button")
+        opened.page.evaluate(
+            "for (const each of document.querySelectorAll('details')) each.open = true"
+        )
+        opened.until("document.documentElement.dataset.shown.includes('topic=')")
+        assert problems(axe, opened) == []
+        assert (opened.complaints, opened.requests) == ([], [])
+
+
+def problems(axe: Any, opened: Opened) -> list[str]:
+    """What axe-core complains of, and where."""
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in axe.run(opened.page).response["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def wait(opened: Opened) -> None:
+    opened.page.wait_for_selector("html[data-shown]", state="attached")
+
+
+def cells(opened: Opened) -> list[list[str]]:
+    """What the first table says, its pictures left out."""
+    found: list[list[str]] = opened.page.eval_on_selector_all(
+        "#first table tbody tr",
+        "rows => rows.map(row => [...row.cells].filter(cell => !cell.classList.contains('picture'))"
+        ".map(cell => cell.textContent.trim()))",
+    )
+    return found
+
+
+def bars(opened: Opened) -> list[tuple[float, float, float, str]]:
+    """Where the bars of the first table begin, where their dots are, where they end, and their colours."""
+    found: list[tuple[float, float, float, str]] = opened.page.eval_on_selector_all(
+        "#first svg.bar",
+        """bars => bars.map(bar => [
+          parseFloat(bar.querySelector(".between").getAttribute("x1")),
+          parseFloat(bar.querySelector("circle").getAttribute("cx")),
+          parseFloat(bar.querySelector(".between").getAttribute("x2")),
+          bar.querySelector(".between").classList[1],
+        ])""",
+    )
+    return [tuple(each) for each in found]  # type: ignore[misc]
+
+
+def answer(opened: Opened) -> list[str]:
+    page = opened.page
+    return [page.inner_text("h1"), *page.locator("p.answer").all_inner_texts()]
+
+
+@pytest.fixture(params=COLLECTIONS)
+def real(request: pytest.FixtureRequest) -> Iterator[irpref.Collection]:
+    """Six runs of a real collection."""
+    folder = DATA / request.param
+    if not folder.is_dir():
+        pytest.skip(f"the real collections are not here: {folder}")
+    runs = sorted((folder / "runs").iterdir())
+    some = runs[:: max(1, len(runs) // 6)][:6]
+    users = request.param.startswith("recsys")
+    yield irpref.collect(folder / "qrels.txt", some, lists=20, users=users)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_of_many_every_number_is_that_of_python(
+    browser: Browser, tmp_path: Path, real: irpref.Collection
+) -> None:
+    comparison = real.compare([RPP, LP, LR, IPSO @ 10])
+    report = comparison.report()
+    comparison.to_html(tmp_path / "many.html", title="A real one")
+    board = comparison.leaderboard()
+    tests = comparison.test()
+    with browser.opened(tmp_path / "many.html") as opened:
+        wait(opened)
+        assert answer(opened) == list(report.answer)
+        assert cells(opened) == [row for row in report.tables[0].cells(lambda mark: mark)]
+        about = opened.page.inner_text("#about").split(" · ")
+        noun = "users" if comparison.placements.reading.users else "topics"
+        assert [about[0], about[1], *about[3:5]] == [
+            *("A real one", "qrels.txt"),
+            f"{len(comparison.topics):,} {noun}",
+            f"{len(comparison.systems)} systems",
+        ]
+        drawn = bars(opened)
+        assert len(drawn) == len(board)
+        last = len(board) - 1
+        leader = board.index[0]
+        for place, (system, row) in enumerate(board.iterrows()):
+            ends = [(row[each] - 1) / last for each in ("rank_low", "rank_high")]
+            expected = [100 * each for each in (ends[0], place / last, ends[1])]
+            assert list(drawn[place][:3]) == pytest.approx(expected, abs=0.06)
+            pair = tests[tests["a"].isin([leader, system]) & tests["b"].isin([leader, system])]
+            worse = bool(pair["significant"].any()) and system != leader
+            assert drawn[place][3] == ("even" if worse else "first")
+        assert (opened.complaints, opened.requests) == ([], [])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_of_two_every_number_is_that_of_python(
+    browser: Browser, tmp_path: Path, real: irpref.Collection
+) -> None:
+    comparison = real.select(systems=list(real.systems[:2])).compare([RPP, LP, LR, IPSO @ 10])
+    a, b = comparison.systems
+    report = comparison.report()
+    comparison.to_html(tmp_path / "two.html")
+    profile = comparison.profile(a, b, bins=25)
+    with browser.opened(tmp_path / "two.html", viewport=WIDE) as opened:
+        wait(opened)
+        page = opened.page
+        assert answer(opened) == list(report.answer)
+        assert cells(opened) == report.tables[0].cells(lambda mark: mark)
+        # The picture stands beside the table, on the first screen.
+        picture, table = (page.locator(each).bounding_box() for each in ("#profile", "#first table"))
+        assert picture["x"] + picture["width"] <= table["x"]
+        assert max(picture["y"] + picture["height"], table["y"] + table["height"]) < WIDE["height"]
+        assert page.locator("#picture svg").count() == 1
+        page.click("text=The profile in numbers")
+        rows = page.eval_on_selector_all(
+            "#profile-numbers tbody tr",
+            "rows => rows.map(row => [...row.cells].map(cell => Number(cell.textContent)))",
+        )
+        for row, (_, expected) in zip(rows, profile.iterrows(), strict=True):
+            half = (expected["high"] - expected["low"]) / 2
+            said = [expected["wins"], expected["losses"]]
+            for number, count in zip(row[1:3], said, strict=True):
+                assert number == pytest.approx(100 * count / expected["topics"], abs=0.501)
+            assert row[3] == pytest.approx(row[1] - row[2])
+            # Ends beyond all topics are cut in Python, and in the picture.
+            if max(abs(expected["low"]), abs(expected["high"])) < 1 and not math.isnan(half):
+                assert row[4] == pytest.approx(100 * half, abs=0.501)
+        assert (opened.complaints, opened.requests) == ([], [])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_against_a_baseline_every_number_is_that_of_python(
+    browser: Browser, tmp_path: Path, real: irpref.Collection
+) -> None:
+    comparison = real.compare([RPP, LR])
+    baseline = comparison.systems[2]
+    report = comparison.report(baseline=baseline)
+    comparison.to_html(tmp_path / "baseline.html", baseline=baseline)
+    tests = comparison.test(baseline=baseline).set_index("a")
+    with browser.opened(tmp_path / "baseline.html") as opened:
+        wait(opened)
+        assert answer(opened) == list(report.answer)
+        assert cells(opened) == report.tables[0].cells(lambda mark: mark)
+        names = [row[0] for row in cells(opened)]
+        for name, (low, at, high, colour) in zip(names, bars(opened), strict=True):
+            row = tests.loc[name]
+            expected = [50 * (1 + row[each]) for each in ("low", "mean", "high")]
+            assert [low, at, high] == pytest.approx(expected, abs=0.06)
+            better = "first" if row["mean"] > 0 else "second"
+            assert colour == (better if row["significant"] else "even")
