@@ -99,7 +99,7 @@ class ComparisonPlots:
             >>> comparison = irpref.compare(*demo_paths(), "LP")
             >>> figure = comparison.plot.profile("bm25-prf", "bm25", graded=True)
             >>> [text.get_text() for axes in figure.axes for text in axes.texts][0]
-            'grade ≥ 1: net +0.089 on average = binary RPP'
+            'grade ≥ 1\\nnet +0.089 on average = binary RPP'
         """
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
@@ -291,8 +291,8 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths(), "RPP").plot.matrix(test="t")
-            >>> axes.get_legend().get_texts()[0].get_text()
-            'not significant: paired t-test, all 15 pairs, corrected by Holm, α = 0.05'
+            >>> axes.get_legend().get_texts()[0].get_text().splitlines()
+            ['not significant: paired t-test, all 15 pairs,', 'corrected by Holm, α = 0.05']
         """
         found = self._compared(preference)
         totals = self.totals[found]
@@ -337,8 +337,8 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths()).plot.scatter()
-            >>> axes.get_xlabel()
-            'mean LP over all other systems (−1 to 1)'
+            >>> axes.get_ylabel()
+            'mean LR over all other systems (−1 to 1)'
         """
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]

@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 _MOST_SYSTEMS, _MOST_TOPICS = 200, 10_000
 
 
-def tested_or_why(
+def found_or_why(
     test: ReportTest,
     find: Callable[[PairTest], Found],
     *,

@@ -14,7 +14,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import GROUPS, groups_of
-from irpref.pairwise.families import tested_or_why
+from irpref.pairwise.families import found_or_why
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
@@ -196,7 +196,7 @@ def ranked_pairs(
         return found
 
     size = {"systems": len(order), "topics": totals.most_topics}
-    found, why = tested_or_why(test, different, **size, all_pairs=True, draws=True)
+    found, why = found_or_why(test, different, **size, all_pairs=True, draws=True)
     # What to type is no part of a picture.
     said = (takewhile(lambda part: isinstance(part, str), each.parts) for each in why)
     return mean, found, " ".join("".join(map(str, each)).rstrip(": ") for each in said)

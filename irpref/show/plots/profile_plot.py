@@ -69,7 +69,7 @@ def draw_profile(
             _draw_strip(strip, which, panel.decided[which], words, topics=topics)
         if panel.heading is not None:
             above.annotate(
-                panel.heading if alone else f"{panel.heading}: {_net(panel)}",
+                panel.heading if alone else f"{panel.heading}\n{_net(panel)}",
                 (0, 1),
                 (0, 17),
                 xycoords="axes fraction",
