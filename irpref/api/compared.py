@@ -293,14 +293,9 @@ class Compared(SeenAsReport, ABC):
             asked = Asked(how, progress, than, **more)
             return Tested(asked, self._tests(second, asked))
 
-        found, untested = found_or_why(
-            test,
-            tested,
-            systems=len(self.systems),
-            topics=self._sums[self.preferences[0]].most_topics,
-            all_pairs=baselines is None,
-            draws=self._draws,
-        )
+        size = len(self.systems), self._sums[self.preferences[0]].most_topics
+        every = baselines is None
+        found, untested = found_or_why(test, tested, *size, all_pairs=every, draws=self._draws)
         return found or Tested(untested=untested)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:

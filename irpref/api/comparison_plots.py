@@ -12,7 +12,7 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.ipso import IPSO, InnateOrdering
+from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.pairwise.feeds import plot_numbers
 from irpref.pairwise.leaderboard import rank_topics
 from irpref.pairwise.profile import profile
@@ -200,8 +200,7 @@ class ComparisonPlots:
         leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        groups = str(IPSO(rel=rel) @ deep)
-        return self._in_words(draw_topics(self._place(ax), (a, b), leads, preference=groups))
+        return self._in_words(draw_topics(self._place(ax), (a, b), leads))
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -261,8 +260,8 @@ class ComparisonPlots:
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
         board = rank_topics(*given, ranks=ranks, progress=progress).frame()
-        size = {"systems": len(board), "topics": self.totals[found].most_topics}
-        return self._in_words(draw_ranks(self._place(ax), board[:shown], **size))
+        size = len(board), self.totals[found].most_topics
+        return self._in_words(draw_ranks(self._place(ax), board[:shown], *size))
 
     def matrix(
         self,
@@ -291,23 +290,14 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths(), "RPP").plot.matrix(test="t")
-            >>> axes.get_legend().get_texts()[0].get_text().splitlines()
-            ['not significant: paired t-test, all 15 pairs,', 'corrected by Holm, α = 0.05']
+            >>> axes.get_title(loc="left").splitlines()[0]
+            'Every pair of 6 systems by RPP, 12 topics'
         """
         found = self._compared(preference)
-        totals = self.totals[found]
-        mean, significant, untested = plot_numbers.ranked_pairs(
-            self.placements, found, totals, test, progress=progress
+        mean, significant = plot_numbers.ranked_pairs(
+            self.placements, found, self.totals[found], test, progress=progress
         )
-        drawn = draw_matrix(
-            self._place(ax),
-            mean,
-            significant,
-            preference=found,
-            topics=totals.most_topics,
-            untested=untested,
-        )
-        return self._in_words(drawn)
+        return self._in_words(draw_matrix(self._place(ax), mean, significant, preference=found))
 
     def scatter(
         self,
@@ -343,8 +333,7 @@ class ComparisonPlots:
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
         means = plot_numbers.system_means(self.placements.systems, sums)
-        most = max(each.most_topics for each in sums)
-        return self._in_words(draw_scatter(self._place(ax), means, chosen, topics=most))
+        return self._in_words(draw_scatter(self._place(ax), means, chosen))
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
         """The same pictures, in figures that are made another way."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.base.arrays import Flags
 from irpref.methods.preferences.criterion import Criterion
-from irpref.report.table import count_of
 from irpref.show.plots.colours import (
     INK,
     QUIET,
@@ -24,7 +21,6 @@ from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     entitle,
     label_rows,
-    legend_above,
     number,
     plain,
     plain_names,
@@ -38,13 +34,7 @@ _NUMBER = 8.0
 
 
 def draw_matrix(
-    place: NewAxes,
-    mean: pd.DataFrame,
-    significant: pd.DataFrame | None,
-    *,
-    preference: Criterion,
-    topics: int,
-    untested: str = "",
+    place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: Criterion
 ) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
@@ -57,8 +47,6 @@ def draw_matrix(
         mean: (S, S) means, best system first (:func:`.ranked_pairs`).
         significant: (S, S) which of them are significant; None without a test.
         preference: What the means are of.
-        topics: On how many topics they are.
-        untested: Why there is no test, where nobody asked for that.
     """
     systems = len(mean)
     # Up to 20 systems have numbers.
@@ -75,22 +63,25 @@ def draw_matrix(
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
-    hidden = np.zeros((systems, systems), dtype=np.bool_)
+    hidden, note = np.zeros((systems, systems), dtype=np.bool_), mean.attrs["untested"]
     if significant is not None:
         hidden = ~significant.to_numpy(dtype=np.bool_) & ~np.eye(systems, dtype=np.bool_)
-        style: dict[str, Any] = {
-            "facecolor": (1, 1, 1, 0.55),
-            "edgecolor": QUIET,
-            "hatch": "////",
-            "linewidth": 0,
-        }
-        for row, cells_of in enumerate(hidden):
-            axes.broken_barh(_stretches(cells_of), (row - 0.5, 1), **style)
-        legend_above(axes, [(f"not significant: {how_tested(significant.attrs)}", style)])
+        note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
+    for row, flags in enumerate(hidden):
+        # Cells beside each other are one field, so that a file has few of them.
+        ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
+        axes.broken_barh(
+            [(start - 0.5, end - start) for start, end in ends],
+            (row - 0.5, 1),
+            facecolor=(1, 1, 1, 0.55),
+            edgecolor=QUIET,
+            hatch="////",
+            linewidth=0,
+        )
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
-    title = f"Every pair of {systems:,} systems by {plain(preference)}, {count_of(topics, 'topic')}"
-    entitle(axes, f"{title}\n{plain(untested, 200)}" if untested else title)
+    title = f"Every pair of {systems:,} systems by {plain(preference)}"
+    entitle(axes, title, mean.attrs["topics"], note)
     texts = [[_text(value) for value in row] for row in values.tolist()]
     longest = max(len(text) for row in texts for text in row)
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
@@ -112,17 +103,6 @@ def draw_matrix(
         if unsure:
             text.set_bbox({"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8})
     return axes
-
-
-def _stretches(flags: Flags) -> list[tuple[float, int]]:
-    """Where cells beside each other begin, and how many they are.
-
-    Example:
-        >>> _stretches(np.array([True, True, False, True]))
-        [(-0.5, 2), (2.5, 1)]
-    """
-    ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
-    return [(start - 0.5, end - start) for start, end in ends]
 
 
 def _text(value: float) -> str:

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.standings import Record
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     entitle,
     lay_out,
-    legend_above,
     plain,
     plain_names,
     whole_numbers,
@@ -82,8 +81,10 @@ def draw_outcomes(
     whole_numbers(axes, 0, max(most, 1))
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
-    legend_above(axes, styles.values(), ncols=2)
-    entitle(axes, f"{a} against {b} by each preference, {count_of(most, 'topic')}")
+    entitle(axes, f"{a} against {b} by each preference", most)
+    words, drawn = zip(*styles.values(), strict=True)
+    legend = [Patch(**style) for style in drawn]
+    axes.legend(legend, words, loc="upper left", bbox_to_anchor=(0, 0), ncols=2, frameon=False)
     lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:

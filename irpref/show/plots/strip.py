@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, plain, plain_names, shorter_lists, whole_numbers
@@ -80,12 +79,13 @@ def draw_strip(
         label.set(color=colour, fontweight="bold")
     axes.tick_params(axis="y", length=0)
     whole_numbers(axes, 1, deepest)
+    axes.spines["bottom"].set_bounds(1, deepest)
     axes.spines[["top", "right", "left"]].set_visible(False)
     one, other = plain_names(names)
     ended = shorter_lists((one, other), lengths, deepest)
     axes.set_xlabel(f"position in the ranking{ended}\n{_words(levels)}")
-    relevant = count_of(len(levels), "relevant document")
-    entitle(axes, f"Topic {plain(topic, 28)}: {one} against {other}, {relevant}")
+    title = f"Topic {plain(topic, 28)}: {one} against {other}"
+    entitle(axes, title, len(levels), noun="relevant document")
     return axes
 
 
