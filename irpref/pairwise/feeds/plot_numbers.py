@@ -129,8 +129,8 @@ def topic_leads(
     Returns:
         Index group and topic; columns 1 to ``depth``, or to the end of the longest list. The groups are
         :data:`.GROUPS` by IPSO at this depth, but the best for the first system is first. In each, topics
-        are by falling lead, summed over the depths. attrs have the lengths of the longest lists, and what the groups
-        are by.
+        are by falling lead, summed over the depths. attrs have the lengths of the longest lists, and what
+        the groups are by.
 
     Example:
         >>> import irpref

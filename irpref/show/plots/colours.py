@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.colorbar import Colorbar
 from matplotlib.colors import Colormap, FuncNorm, LinearSegmentedColormap
 
 BLUE = "#0072B2"
@@ -74,7 +73,6 @@ def by_root(limit: float) -> FuncNorm:
     return FuncNorm(roots, -limit, limit)
 
 
-def label_by_root(bar: Colorbar, limit: float) -> None:
-    """Write so few numbers at the bar of such colours that all have room."""
-    ticks = [sign * each * limit for sign in (-1, 1) for each in (0.05, 0.2, 0.5, 1)]
-    bar.set_ticks([0, *ticks], labels=["0", *(f"{each:g}".replace("-", "−") for each in ticks)])
+def root_ticks(limit: float) -> list[float]:
+    """Numbers that are evenly spaced there."""
+    return [limit * each for each in (-1, -0.25, 0, 0.25, 1)]

@@ -22,7 +22,7 @@ Drawn = TypeVar("Drawn", bound=Artist)
 
 _LONGEST, _MOST, _START = 28, 60, 8
 # So many letters of a title are an inch wide.
-_LETTERS = 11
+_LETTERS = 12
 _LARGEST, _SMALLEST = 9.0, 6.5
 # A line of text needs so much more than its font's size.
 _LINE = 1.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 
 import numpy as np
@@ -15,7 +16,7 @@ from irpref.show.plots.colours import (
     ahead_or_behind,
     by_root,
     end_of_scale,
-    label_by_root,
+    root_ticks,
 )
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
@@ -51,15 +52,15 @@ def draw_matrix(
     systems = len(mean)
     # Up to 20 systems have numbers.
     side = max(0.42 * min(systems, 20), 0.13 * systems, 2.4)
-    axes = place(max(side + 3.4, 6.4), side + 1.3)
+    axes = place(max(side + 3.4, 7.2), side + 1.3)
     values = mean.to_numpy()
     limit = end_of_scale(preference.bounds, float(np.abs(values).max()))
     cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
     corners = [-0.5, systems - 0.5]
     axes.plot(corners, corners, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
-    bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
-    label_by_root(bar, limit)
+    ticks = root_ticks(limit)
+    whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label, ticks=ticks)
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
@@ -109,12 +110,7 @@ def _text(value: float) -> str:
     """The mean with two digits; 0 is a mean of just 0.
 
     Example:
-        >>> _text(-0.25), _text(1), _text(-0.001), _text(0)
-        ('−.25', '+1.00', '.00', '0')
+        >>> _text(-0.25), _text(1), _text(-0.001), _text(10.25), _text(0)
+        ('−.25', '+1.00', '−.00', '+10.25', '0')
     """
-    if value == 0:
-        return "0"
-    text = number(value, 2)
-    if text[1:] == "0.00":
-        return ".00"
-    return text[0] + text[2:] if text[1] == "0" else text
+    return re.sub(r"^(.)0\.", r"\1.", number(value, 2)) if value else "0"

@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.plot_numbers import BEST
-from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, label_by_root
+from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, root_ticks
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, lay_out, plain, plain_names, whole_figure
 
@@ -68,8 +68,8 @@ def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Crit
     across, up = (1.04 * end for end in ends[:2])
     axes.set(xlabel=x, ylabel=y, xlim=(-across, across), ylim=(-up, up))
     axes.spines[["top", "right"]].set_visible(False)
-    bar = whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
-    label_by_root(bar, ends[2])
+    ticks = root_ticks(ends[2])
+    whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour, ticks=ticks)
     one, other, third = map(plain, preferences)
     title = f"{len(means):,} systems by {one} and {other}, coloured by {third}"
     named = f"Named: the {BEST} best by {third}, and those on which {one} and {other} differ most"
