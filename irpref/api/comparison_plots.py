@@ -46,7 +46,7 @@ class ComparisonPlots:
     Every method draws into the Axes (or the figure) that it is given, or into a new figure of pyplot, whose
     size fits, and returns it. Nothing else is changed: no style, no rcParams. In a pair the first system is
     blue and the second one orange. Long names lose their middle; ``$`` begins no formula. Where names
-    stand in rows they have 9 points, or as few as 5.5 where the rows are near; where these are nearer
+    stand in rows they have 9 points, or as few as 6.5 where the rows are near; where these are nearer
     still, every second row has its name, or every third, and so on.
 
     Attributes:
@@ -79,7 +79,9 @@ class ComparisonPlots:
         """Where a wins over b: the share of topics won and lost, by the share of recall a user wants.
 
         The net line is what :meth:`irpref.Comparison.profile` gives; its mean is
-        ``RPP(graded=False)`` (Diaz & Ferraro 2022, Eq. 4), and the picture says it. The ticks above
+        ``RPP(graded=False)`` (Diaz & Ferraro 2022, Eq. 4), and the picture says it. The grey band is its
+        95 % interval over the topics at each share by itself (pointwise): the mean ± t(n - 1) standard
+        errors, within ±100 %, and none where all topics agree. The ticks above
         are the levels where LP decides, one a topic (Diaz 2023, section 3.2), those below where LR does
         (Diaz & Mitra 2023, section 4), with how many topics each system wins so.
 

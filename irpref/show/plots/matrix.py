@@ -56,8 +56,7 @@ def draw_matrix(
     values = mean.to_numpy()
     limit = end_of_scale(preference.bounds, float(np.abs(values).max()))
     cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
-    corners = [-0.5, systems - 0.5]
-    axes.plot(corners, corners, color=INK, linewidth=0.6)
+    axes.axline((0, 0), slope=1, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
     ticks = root_ticks(limit)
     whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label, ticks=ticks)
