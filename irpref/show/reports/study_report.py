@@ -60,7 +60,6 @@ class Picture:
         where: Which findings: by column, the values that are drawn.
         series: The columns whose values tell lines or dots apart; for cells, these two columns.
         panels: The columns whose values have a panel each; one panel for each collection anyhow.
-        reference: A number that has a faint line, such as .5, the coin.
         least: How many systems (n) a panel needs; of fewer it says so.
     """
 
@@ -70,7 +69,6 @@ class Picture:
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     series: tuple[str, ...] = ("method",)
     panels: tuple[str, ...] = ()
-    reference: float | None = None
     least: int = 0
 
 

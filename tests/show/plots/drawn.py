@@ -72,8 +72,8 @@ def misplaced(figure: Figure) -> list[str]:
 
 
 def _box(text: Text) -> Bbox:
-    # Less a pixel, which letters do not fill.
-    return text.get_window_extent().padded(-1)
+    # Less a pixel, which letters do not fill, and without a line that leads to it.
+    return Text.get_window_extent(text).padded(-1)
 
 
 def row_names(axes: Axes) -> list[str]:
