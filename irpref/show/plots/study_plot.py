@@ -24,6 +24,8 @@ _NUMBERS = ["estimate", "low", "high"]
 _LABEL, _NAMES, _SMALL = 46, 30, 8.0
 # The eye sees one line where two are never further apart.
 _SEEN = 0.002
+# Nearer ticks, as a share of the axis, would run into each other.
+_TICKS = 0.14
 # Up to so many cells hold their intervals too.
 _FEW_CELLS = 200
 # Cells of 1 and -1 are pale enough for dark letters.
@@ -177,7 +179,11 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     varied = sorted({float(each) for each in part["treatment"]})
     if varied[-1] >= 20 * varied[0]:
         axes.set_xscale("log")
-    some = varied[:: -(-len(varied) // 7)]
+    place = axes.transScale + axes.transLimits
+    some = varied[:1]
+    for each in varied:
+        if np.ptp(place.transform([(some[-1], 0), (each, 0)])[:, 0]) > _TICKS:
+            some.append(each)
     axes.set_xticks(some, [f"{each:,g}" for each in some])
     axes.set_xticks([], minor=True)
 
