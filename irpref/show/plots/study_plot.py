@@ -114,8 +114,7 @@ def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
 def _draw(
     axes: Axes, part: pd.DataFrame, numbers: Floats, picture: Picture, styles: dict[str, Any]
 ) -> None:
-    systems = part["n"].max()
-    if systems < picture.least:
+    if (systems := part["n"].max()) < picture.least:
         words = f"nothing to draw of {systems} systems:\n{picture.least} or more are needed"
         axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
         axes.set_axis_off()
@@ -177,7 +176,7 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
             arrowprops={**_LEADER, "color": style["color"], "alpha": float(names != [""])},
         )
     varied = sorted({float(each) for each in part["treatment"]})
-    if varied[-1] >= 20 * varied[0]:
+    if varied[-1] >= 20 * varied[0] > 0:
         axes.set_xscale("log")
     place = axes.transScale + axes.transLimits
     some = varied[:1]

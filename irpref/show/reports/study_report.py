@@ -52,7 +52,7 @@ class Picture:
 
     Attributes:
         kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
-            An axis that grows more than twentyfold has a logarithmic scale.
+            What grows twentyfold, or more, has a logarithmic scale.
             ``"dots"``: a row for each method, with a dot and its interval for each series.
             ``"cells"``: a row for each value of one column of ``series``, and a column for each of another.
         x: What is along x; for cells, what their numbers are.
