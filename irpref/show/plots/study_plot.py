@@ -178,6 +178,8 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     varied = sorted({float(each) for each in part["treatment"]})
     if varied[-1] >= 20 * varied[0] > 0:
         axes.set_xscale("log")
+    # Before that, an old matplotlib does not know where the axis ends.
+    axes.autoscale_view(scaley=False)
     place = axes.transScale + axes.transLimits
     some = varied[:1]
     for each in varied:
