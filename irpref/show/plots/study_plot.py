@@ -83,6 +83,8 @@ def draw_study(
     beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
     figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
+    if title and found["low"].notna().any():
+        title += " (with 95 % intervals)"
     title, several = textwrap.fill(title, _LABEL * across), len(panels) > 1
     for number, key in enumerate(places):
         if key in panels:

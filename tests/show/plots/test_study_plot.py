@@ -71,7 +71,7 @@ def test_a_line_for_each_method_in_the_order_of_what_was_varied() -> None:
     low, high = axes.collections[0].get_paths()[0].get_extents().intervaly
     assert (low, high) == pytest.approx((0.4, 0.8))
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("share kept", "tau")
-    assert axes.get_title(loc="left") == "What is it?\none"
+    assert axes.get_title(loc="left") == "What is it? (with 95 % intervals)\none"
 
 
 def test_panels_of_one_kind_have_one_scale_and_say_whose_they_are() -> None:
