@@ -234,9 +234,8 @@ def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
         if texts[1] != "nan":
             text += f"\n[{texts[1]}, {texts[2]}]"
         axes.text(column, row, text, color=INK, ha="center", va="center", fontsize=6.5)
-    colours, norm = ahead_or_behind(_PALE)
-    colours = colours.with_extremes(bad="white")
-    axes.imshow(shown, cmap=colours, norm=norm, interpolation="none", aspect="auto")
+    colours = ahead_or_behind().with_extremes(bad="white")
+    axes.imshow(shown, cmap=colours, vmin=-_PALE, vmax=_PALE, interpolation="none", aspect="auto")
     axes.set_xticks(range(len(columns)), plain_names(columns), rotation=90, fontsize=9)
     axes.xaxis.tick_top()
     label_rows(axes, plain_names(rows))

@@ -158,7 +158,9 @@ def test_of_two_every_number_is_that_of_python(
         assert answer(opened) == list(report.answer)
         assert cells(opened) == report.tables[0].cells(lambda mark: mark)
         # The picture stands beside the table, on the first screen.
-        picture, table = (page.locator(each).bounding_box() for each in ("#profile", "#first table"))
+        picture, table = (
+            page.locator(each).bounding_box() for each in ("#profile", "#first table")
+        )
         assert picture["x"] + picture["width"] <= table["x"]
         assert max(picture["y"] + picture["height"], table["y"] + table["height"]) < WIDE["height"]
         assert page.locator("#picture svg").count() == 1
