@@ -1,9 +1,8 @@
-"""The first screen of a page: what stands there is what Python says, and people of every kind can read it."""
+"""The first screen of a page: what stands there is what Python says, and everybody can read it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +97,7 @@ def answer(opened: Opened) -> list[str]:
 
 
 @pytest.fixture(params=COLLECTIONS)
-def real(request: pytest.FixtureRequest) -> Iterator[irpref.Collection]:
+def real(request: pytest.FixtureRequest) -> irpref.Collection:
     """Six runs of a real collection."""
     folder = DATA / request.param
     if not folder.is_dir():
@@ -106,7 +105,7 @@ def real(request: pytest.FixtureRequest) -> Iterator[irpref.Collection]:
     runs = sorted((folder / "runs").iterdir())
     some = runs[:: max(1, len(runs) // 6)][:6]
     users = request.param.startswith("recsys")
-    yield irpref.collect(folder / "qrels.txt", some, lists=20, users=users)
+    return irpref.collect(folder / "qrels.txt", some, lists=20, users=users)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -121,7 +120,7 @@ def test_of_many_every_number_is_that_of_python(
     with browser.opened(tmp_path / "many.html") as opened:
         wait(opened)
         assert answer(opened) == list(report.answer)
-        assert cells(opened) == [row for row in report.tables[0].cells(lambda mark: mark)]
+        assert cells(opened) == report.tables[0].cells(lambda mark: mark)
         about = opened.page.inner_text("#about").split(" · ")
         noun = "users" if comparison.placements.reading.users else "topics"
         assert [about[0], about[1], *about[3:5]] == [
