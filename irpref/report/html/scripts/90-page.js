@@ -252,7 +252,7 @@
     } else {
       box.before(html("p", { id: "chosen", hidden: true }));
     }
-    improve(table, "leaderboard", "Systems");
+    improve(table, alone ? "preferences" : "leaderboard", alone ? "Preferences" : "Systems");
   }
 
   function prepareRow(row, system, headings) {
