@@ -35,9 +35,10 @@
 
   class Table {
     // element(row) gives the row of the table; name is that of the file that is saved. searched says what
-    // is searched in place of all columns: its name, the number of the first columns, and texts() that promises
-    // other texts of a row, if there are any.
-    constructor(table, { columns, rows, element, name, heading, signatures, filters = [], searched = {} }) {
+    // is searched in place of all columns: its name, the number of the first columns, and texts() that
+    // promises other texts of a row, if there are any.
+    constructor(table, { columns, rows, element, name, heading, signatures, ...more }) {
+      const { filters = [], searched = {} } = more;
       Object.assign(this, { table, columns, rows, element, name, heading, searched });
       this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
       this.filters = rows.length > FEW ? filters : [];
@@ -108,8 +109,11 @@
       const buttons = options.map(({ text, kind }, place) =>
         button(text, () => choose(place), { class: kind, "aria-pressed": String(!place) }),
       );
-      filter.mark = (chosen) =>
-        buttons.forEach((each, place) => each.setAttribute("aria-pressed", String(place === chosen)));
+      filter.mark = (chosen) => {
+        for (const [place, each] of buttons.entries()) {
+          each.setAttribute("aria-pressed", String(place === chosen));
+        }
+      };
       return html("div", { class: "chips", role: "group", "aria-label": name }, ...buttons);
     }
 
@@ -197,7 +201,8 @@
     }
 
     filter() {
-      const tests = this.filters.map(({ options, chosen = 0 }) => options[chosen].test).filter(Boolean);
+      const chosen = this.filters.map((each) => each.options[each.chosen ?? 0]);
+      const tests = chosen.map(({ test }) => test).filter(Boolean);
       if (this.words.length) {
         tests.push((row) => this.says(row));
       }
@@ -287,7 +292,9 @@
     box[change]("aria-label", box.dataset.heading);
   }
 
-  const watcher = new ResizeObserver((seen) => seen.forEach(({ target }) => fit(target.parentNode)));
+  const watcher = new ResizeObserver((seen) =>
+    seen.forEach(({ target }) => fit(target.parentNode)),
+  );
 
   watcher.observe(byId("reasons"));
   addEventListener("resize", () => document.querySelectorAll(".box").forEach(fit));
