@@ -42,8 +42,9 @@ _HEADINGS = {
     r"net \(%\)": "What is won less what is lost.",
     r"± \(%\)": "So far from the net share may that of more topics be: half of its 95 % interval, point by "
     "point.",
-    "rank and its interval, .+": "The dot is the rank of a system, the bar its interval.",
-    "mean and its interval, .+": "The dot is the mean of a system, the bar its interval.",
+    "rank, .+": "The dot is the rank of a system, the bar its interval. Blue: the test does not show that the "
+    "system is worse than the first one.",
+    "mean, .+": "The dot is the mean of a system, the bar its interval.",
     "topic": "What a ranking was made for: a query, or in recommendation a user.",
     "query": "The text of the topic.",
     r"ahead at depths 1 to \d+": "Who has found more relevant documents down to each of these depths: blue "

@@ -52,9 +52,7 @@
       this.most = FIRST;
       this.headings = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
       for (const [place, cell] of this.headings.entries()) {
-        if (this.columns[place].value) {
-          this.makeSortable(cell, place);
-        }
+        this.makeSortable(cell, place);
       }
       this.addBox();
       this.addTools();
@@ -64,6 +62,10 @@
     }
 
     makeSortable(cell, place) {
+      // Letters of systems have no heading, pictures of others nothing to sort by.
+      if (!cell.textContent.trim() || !this.columns[place].value) {
+        return;
+      }
       const sorter = button("", () => this.turn(place), { class: "sort" });
       sorter.append(...cell.childNodes);
       cell.append(sorter);
