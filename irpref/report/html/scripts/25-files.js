@@ -107,11 +107,12 @@
       panel.replaceChildren();
       return;
     }
-    const tables = [...document.querySelectorAll("table")].map((each) => offered.get(each));
+    const all = [...document.querySelectorAll("table")].map((each) => offered.get(each));
+    const lines = all.filter(Boolean).map(line);
     const page = location.href.split("#")[0];
     const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
     said.textContent = "";
-    panel.replaceChildren(...tables.filter(Boolean).map(line), button("Copy link to this view", link), said);
+    panel.replaceChildren(...lines, button("Copy link to this view", link), said);
   }
 
   function line(table) {

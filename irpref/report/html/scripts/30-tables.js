@@ -35,9 +35,10 @@
 
   class Table {
     // element(row) gives the row of the table; name is that of the file that is saved. searched says what
-    // is searched in place of all columns: its name, the number of the first columns, and texts() that promises
-    // other texts of a row, if there are any.
-    constructor(table, { columns, rows, element, name, heading, signatures, filters = [], searched = {} }) {
+    // is searched in place of all columns: its name, the number of the first columns, and texts() that
+    // promises other texts of a row, if there are any.
+    constructor(table, { columns, rows, element, name, heading, signatures, ...more }) {
+      const { filters = [], searched = {} } = more;
       Object.assign(this, { table, columns, rows, element, name, heading, searched });
       this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
       this.filters = rows.length > FEW ? filters : [];
@@ -51,9 +52,7 @@
       this.most = FIRST;
       this.headings = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
       for (const [place, cell] of this.headings.entries()) {
-        if (this.columns[place].value) {
-          this.makeSortable(cell, place);
-        }
+        this.makeSortable(cell, place);
       }
       this.addBox();
       this.addTools();
@@ -63,8 +62,8 @@
     }
 
     makeSortable(cell, place) {
-      // Letters of systems have no heading.
-      if (!cell.textContent.trim()) {
+      // Letters of systems have no heading, pictures of others nothing to sort by.
+      if (!cell.textContent.trim() || !this.columns[place].value) {
         return;
       }
       const sorter = button("", () => this.turn(place), { class: "sort" });
@@ -112,8 +111,11 @@
       const buttons = options.map(({ text, kind }, place) =>
         button(text, () => choose(place), { class: kind, "aria-pressed": String(!place) }),
       );
-      filter.mark = (chosen) =>
-        buttons.forEach((each, place) => each.setAttribute("aria-pressed", String(place === chosen)));
+      filter.mark = (chosen) => {
+        for (const [place, each] of buttons.entries()) {
+          each.setAttribute("aria-pressed", String(place === chosen));
+        }
+      };
       return html("div", { class: "chips", role: "group", "aria-label": name }, ...buttons);
     }
 
@@ -201,7 +203,8 @@
     }
 
     filter() {
-      const tests = this.filters.map(({ options, chosen = 0 }) => options[chosen].test).filter(Boolean);
+      const chosen = this.filters.map((each) => each.options[each.chosen ?? 0]);
+      const tests = chosen.map(({ test }) => test).filter(Boolean);
       if (this.words.length) {
         tests.push((row) => this.says(row));
       }
@@ -291,7 +294,9 @@
     box[change]("aria-label", box.dataset.heading);
   }
 
-  const watcher = new ResizeObserver((seen) => seen.forEach(({ target }) => fit(target.parentNode)));
+  const watcher = new ResizeObserver((seen) =>
+    seen.forEach(({ target }) => fit(target.parentNode)),
+  );
 
   watcher.observe(byId("reasons"));
   addEventListener("resize", () => document.querySelectorAll(".box").forEach(fit));

@@ -195,8 +195,8 @@
     makeTable("profile-numbers", heading, `${one.a}-${one.b}-profile`, columns, rows, element);
   }
 
-  // What stands in a topic's cell: the number to sort by, the words, and the colour. Of a difference that is
-  // too small to be written, tiny has the sign.
+  // What stands in a topic's cell: the number to sort by, the words, and the colour. Of a difference that
+  // is too small to be written, tiny has the sign.
   function cells(preference, place, values, relations, tiny = null) {
     if (preference.relations) {
       const code = relations.at(place);
@@ -267,7 +267,7 @@
       filters: [
         winners(one, values),
         ...differences(found[0].values, values[0]),
-        ...(relevant ? choice(worded`Relevant documents`, relevant, rows.map(relevant), RELEVANT) : []),
+        ...choice(worded`Relevant documents`, relevant, relevant ? rows.map(relevant) : [], RELEVANT),
       ],
       searched: {
         name: [worded`topics`, ...queried, ...(facts.lists ? [worded`documents`] : [])].join(", "),
@@ -318,8 +318,8 @@
     return choice(`${facts.preferences[0].name} difference at least`, size, [0, most], ranges);
   }
 
-  // A field to choose topics by a number of theirs, from the least to the most of a range that has a name: of
-  // the ranges in which some of the known numbers are, and not all.
+  // A field to choose topics by a number of theirs, from the least to the most of a range that has a name:
+  // of the ranges in which some of the known numbers are, and not all.
   function choice(label, number, known, ranges) {
     const options = ranges
       .map(([least, most, name = `${least}–${most}`]) => ({
