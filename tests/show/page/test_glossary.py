@@ -73,8 +73,7 @@ def test_every_heading_and_preference_has_an_entry(
             "[...document.querySelector('main').children].filter(each => each.id !== 'glossary')"
             ".map(each => each.textContent).join(' ')"
         )
-        # Systems have letters, whose column has no heading.
-        assert {*headings, *compared} - {""} <= set(said)
+        assert {*headings, *compared} <= set(said)
         assert {word for word in said if word not in shown} == set()
         assert all(each[-1] == "." for each in said.values())
         assert "{" not in "".join(said.values())
