@@ -86,6 +86,9 @@ def _criterion_words(criterion: Criterion) -> str:
         said.append("Averaged over all orders of tied scores")
     if named is not None and named.cutoff is not None:
         said.append(f"A relevant document below the first {named.cutoff} counts as not found")
-    said.append("The difference of two scores" if criterion.of_scores else "From -1 to +1")
+    if criterion.of_scores:
+        said.append("The difference of two scores")
+    elif criterion.bounds == (-1, 1):
+        said.append("From -1 to +1")
     said.append("Positive: the system is better than the other one")
     return " ".join(each if each[-1:] in ".?" else f"{each}." for each in said)

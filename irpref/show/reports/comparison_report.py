@@ -213,7 +213,7 @@ def _rank_bars(
         return None
     ends = zip(range(1, systems + 1), ranked["rank_low"], ranked["rank_high"], strict=True)
     return Bars(
-        f"rank and its interval, 1 to {systems}; blue: not shown to be worse than the first",
+        f"rank, 1 to {systems}; blue: may equal the first",
         (1, systems),
         [
             (low, rank, high, "even" if rank - 1 in beats[0] else "first")
@@ -231,7 +231,7 @@ def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars |
     most = max(known) if any(map(math.isinf, bounds)) else bounds[1]
     colours = {True: "first", False: "second"}
     return Bars(
-        f"mean and its interval, {-most:{MEAN}} to {most:{MEAN}}; in colour: significant",
+        f"mean, {-most:+g} to {most:+g}; in colour: significant",
         (-most, most),
         [
             (low, mean, high, colours[mean > 0] if each.get("significant") else "even")

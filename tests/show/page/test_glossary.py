@@ -86,8 +86,11 @@ def test_every_heading_and_preference_has_an_entry(
 
 def test_entries_say_what_the_thing_itself_says() -> None:
     case = make_case(3, topics=6, systems=3)
-    page = irpref.compare(case.qrels, case.runs, [LP @ 5, IPSO @ 3, nDCG]).to_html()
+    # Of no such function anybody knows the bounds.
+    own = irpref.preference(lambda first, second: float(second[0] - first[0]), label="sooner")
+    page = irpref.compare(case.qrels, case.runs, [LP @ 5, IPSO @ 3, nDCG, own]).to_html()
     assert page is not None
+    assert page.count("From -1 to +1.") == 2
     for said in (
         f"{(LP @ 5).what.capitalize()}. It asks about those who {LP.users}. A relevant document below",
         "ahead at one depth, behind at another.",

@@ -61,6 +61,10 @@
     }
 
     makeSortable(cell, place) {
+      // Letters of systems have no heading.
+      if (!cell.textContent.trim()) {
+        return;
+      }
       const sorter = button("", () => this.turn(place), { class: "sort" });
       sorter.append(...cell.childNodes);
       cell.append(sorter);

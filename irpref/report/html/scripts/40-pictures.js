@@ -103,10 +103,9 @@
         lost.map((share) => -share),
         "second",
       ),
-      ...[...ends, net].flatMap((share, line) => {
-        const kind = line < 2 ? "net end" : "net";
-        return [drawn(stairs(share), `${kind} halo`), drawn(stairs(share), kind)];
-      }),
+      ...ends.map((end) => drawn(stairs(end), "net end")),
+      drawn(stairs(net), "net halo"),
+      drawn(stairs(net), "net"),
       line(left, y(0), right, y(0), "axis"),
       line(left, top, left, bottom, "axis"),
       line(left, bottom, right, bottom, "axis"),

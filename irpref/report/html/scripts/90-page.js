@@ -346,7 +346,7 @@
       byId(id).hidden = true;
     }
     byId("explorer-heading").textContent = worded`Topic by topic`;
-    byId("pair").setAttribute("aria-labelledby", "explorer-heading");
+    byId("pair").removeAttribute("aria-labelledby");
   }
 
   // Paper shows how it was made, whether it is unfolded or not.
