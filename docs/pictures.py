@@ -27,7 +27,7 @@ def draw(folder: Path) -> None:
         "topics": plot.topics(*_PAIR).figure,
         "strip": plot.strip("6", *_PAIR).figure,
         "ranks": plot.ranks("LR").figure,
-        "matrix": plot.matrix("LR", test="fit").figure,
+        "matrix": plot.matrix("LR").figure,
         "scatter": plot.scatter().figure,
     }
     folder.mkdir(exist_ok=True)

@@ -13,7 +13,7 @@ from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
 from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import family_tests, tested_or_why
+from irpref.pairwise.families import family_tests, found_or_why
 from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
@@ -293,14 +293,9 @@ class Compared(SeenAsReport, ABC):
             asked = Asked(how, progress, than, **more)
             return Tested(asked, self._tests(second, asked))
 
-        found, untested = tested_or_why(
-            test,
-            tested,
-            systems=len(self.systems),
-            topics=self._sums[self.preferences[0]].most_topics,
-            all_pairs=baselines is None,
-            draws=self._draws,
-        )
+        size = len(self.systems), self._sums[self.preferences[0]].most_topics
+        every = baselines is None
+        found, untested = found_or_why(test, tested, *size, all_pairs=every, draws=self._draws)
         return found or Tested(untested=untested)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:

@@ -12,7 +12,7 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.ipso import IPSO, InnateOrdering
+from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.pairwise.feeds import plot_numbers
 from irpref.pairwise.leaderboard import rank_topics
 from irpref.pairwise.profile import profile
@@ -46,7 +46,7 @@ class ComparisonPlots:
     Every method draws into the Axes (or the figure) that it is given, or into a new figure of pyplot, whose
     size fits, and returns it. Nothing else is changed: no style, no rcParams. In a pair the first system is
     blue and the second one orange. Long names lose their middle; ``$`` begins no formula. Where names
-    stand in rows they have 9 points, or as few as 5.5 where the rows are near; where these are nearer
+    stand in rows they have 9 points, or as few as 6.5 where the rows are near; where these are nearer
     still, every second row has its name, or every third, and so on.
 
     Attributes:
@@ -79,7 +79,9 @@ class ComparisonPlots:
         """Where a wins over b: the share of topics won and lost, by the share of recall a user wants.
 
         The net line is what :meth:`irpref.Comparison.profile` gives; its mean is
-        ``RPP(graded=False)`` (Diaz & Ferraro 2022, Eq. 4), and the picture says it. The ticks above
+        ``RPP(graded=False)`` (Diaz & Ferraro 2022, Eq. 4), and the picture says it. The grey band is its
+        95 % interval over the topics at each share by itself (pointwise): the mean ± t(n - 1) standard
+        errors, within ±100 %, and none where all topics agree. The ticks above
         are the levels where LP decides, one a topic (Diaz 2023, section 3.2), those below where LR does
         (Diaz & Mitra 2023, section 4), with how many topics each system wins so.
 
@@ -99,7 +101,7 @@ class ComparisonPlots:
             >>> comparison = irpref.compare(*demo_paths(), "LP")
             >>> figure = comparison.plot.profile("bm25-prf", "bm25", graded=True)
             >>> [text.get_text() for axes in figure.axes for text in axes.texts][0]
-            'grade ≥ 1: net +0.089 on average = binary RPP'
+            'grade ≥ 1\\nnet +0.089 on average = binary RPP'
         """
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
@@ -200,8 +202,7 @@ class ComparisonPlots:
         leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        groups = str(IPSO(rel=rel) @ deep)
-        return self._in_words(draw_topics(self._place(ax), (a, b), leads, preference=groups))
+        return self._in_words(draw_topics(self._place(ax), (a, b), leads))
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -261,8 +262,8 @@ class ComparisonPlots:
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
         board = rank_topics(*given, ranks=ranks, progress=progress).frame()
-        size = {"systems": len(board), "topics": self.totals[found].most_topics}
-        return self._in_words(draw_ranks(self._place(ax), board[:shown], **size))
+        size = len(board), self.totals[found].most_topics
+        return self._in_words(draw_ranks(self._place(ax), board[:shown], *size))
 
     def matrix(
         self,
@@ -291,23 +292,14 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths(), "RPP").plot.matrix(test="t")
-            >>> axes.get_legend().get_texts()[0].get_text()
-            'not significant: paired t-test, all 15 pairs, corrected by Holm, α = 0.05'
+            >>> axes.get_title(loc="left").splitlines()[0]
+            'Every pair of 6 systems by RPP, 12 topics'
         """
         found = self._compared(preference)
-        totals = self.totals[found]
-        mean, significant, untested = plot_numbers.ranked_pairs(
-            self.placements, found, totals, test, progress=progress
+        mean, significant = plot_numbers.ranked_pairs(
+            self.placements, found, self.totals[found], test, progress=progress
         )
-        drawn = draw_matrix(
-            self._place(ax),
-            mean,
-            significant,
-            preference=found,
-            topics=totals.most_topics,
-            untested=untested,
-        )
-        return self._in_words(drawn)
+        return self._in_words(draw_matrix(self._place(ax), mean, significant, preference=found))
 
     def scatter(
         self,
@@ -337,14 +329,13 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref import demo_paths
             >>> axes = irpref.compare(*demo_paths()).plot.scatter()
-            >>> axes.get_xlabel()
-            'mean LP over all other systems (−1 to 1)'
+            >>> axes.get_ylabel()
+            'mean LR over all other systems (−1 to 1)'
         """
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
         means = plot_numbers.system_means(self.placements.systems, sums)
-        most = max(each.most_topics for each in sums)
-        return self._in_words(draw_scatter(self._place(ax), means, chosen, topics=most))
+        return self._in_words(draw_scatter(self._place(ax), means, chosen))
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
         """The same pictures, in figures that are made another way."""

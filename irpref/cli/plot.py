@@ -14,10 +14,9 @@ from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
 from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import Commands, examples
-from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.report.output import check_writable, write_whole
 from irpref.report.terminal import progress_bar
-from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,11 +125,13 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
     return lambda drawn: write_whole(path, picture(drawn, form))
 
 
-def _test_of(given: argparse.Namespace) -> PairTest | None:
-    """The test that makes pairs grey; None for none."""
+def _test_of(given: argparse.Namespace) -> ReportTest:
+    """The test of the pairs: None for the one that fits, False for none."""
+    test = common.pair_test_of(given)
+    if test is False:
+        return False
     if not common.names_test(given):
         return None
-    test = PairTest(method=given.test, **common.options_of(PairTest, given))
     from irpref.methods.names import as_criterion
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
@@ -232,20 +233,12 @@ _PICTURES = {
         two=False,
     ),
     "matrix": _Picture(
-        "every run against every other one",
+        "every run against every other one; pairs that are not significant are hatched",
         "runs/*.txt -p RPP  -o matrix",
         lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
         [
             _PREFERENCE,
-            _option(
-                "--test",
-                nargs="?",
-                const="fit",
-                choices=["fit", *TESTS],
-                metavar="TEST",
-                help="make pairs grey that are not significant by the test that fits, or by this one "
-                "(default: none)",
-            ),
+            common.add_test,
             partial(common.add_options, options=PairTest, only=("correction", *_DRAWN)),
         ],
         two=False,

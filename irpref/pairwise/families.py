@@ -26,14 +26,14 @@ Found = TypeVar("Found")
 _MOST_SYSTEMS, _MOST_TOPICS = 200, 10_000
 
 
-def tested_or_why(
+def found_or_why(
     test: ReportTest,
     find: Callable[[PairTest], Found],
-    *,
     systems: int,
     topics: int,
-    all_pairs: bool,
-    draws: bool,
+    *,
+    all_pairs: bool = True,
+    draws: bool = True,
 ) -> tuple[Found | None, tuple[Message, ...]]:
     """What a test finds, or why nothing is tested where nobody asked for a test.
 

@@ -64,6 +64,7 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         (["ranks", *ALL, "--top", "0", "-o", "p.svg"], "top must be a whole number"),
         (["ranks", *ALL, "--test", "t", "-o", "p.svg"], "--test"),
         (["matrix", *ALL, "--test", "t", "--seed", "1", "-o", "p.svg"], "no test here draws any"),
+        (["matrix", *ALL, "--no-test", "--alpha", "0.1", "-o", "p.svg"], "leave --no-test out, or"),
         (["matrix", *ALL, "-p", "LPP", "-o", "p.svg"], "did you mean 'LP'?"),
         (["profiles", *PAIR, "-o", "p.svg"], "did you mean 'profile'?"),
     ],
@@ -84,10 +85,10 @@ def test_mistakes_are_said_in_a_line_and_nothing_is_written(
 
 
 def test_what_is_said_of_a_test_asks_for_one(tmp_path: Path) -> None:
-    """Without its name it is the one that fits; without any, no pair is grey."""
+    """Without its name, or without all, it is the one that fits; --no-test asks for none."""
     drawn = []
     for number, words in enumerate(
-        [[], ["--test"], ["--test", "fit"], ["--alpha", "0.05"], ["--alpha", "0.9"]]
+        [["--no-test"], [], ["--test", "fit"], ["--alpha", "0.05"], ["--alpha", "0.9"]]
     ):
         place = tmp_path / f"{number}.svg"
         assert main(["plot", "matrix", *ALL, "-p", "RPP", *words, "-o", str(place)]) == 0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import GROUPS, groups_of
-from irpref.pairwise.families import tested_or_why
+from irpref.pairwise.families import found_or_why
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
@@ -130,7 +129,8 @@ def topic_leads(
     Returns:
         Index group and topic; columns 1 to ``depth``, or to the end of the longest list. The groups are
         :data:`.GROUPS` by IPSO at this depth, but the best for the first system is first. In each, topics
-        are by falling lead, summed over the depths. attrs have the lengths of the longest lists.
+        are by falling lead, summed over the depths. attrs have the lengths of the longest lists, and what
+        the groups are by.
 
     Example:
         >>> import irpref
@@ -141,7 +141,8 @@ def topic_leads(
         >>> leads.loc["ni"].iloc[0].to_list()
         [0, 1, 1, 0, 0, 0, 0, 1, 1, 1]
     """
-    related = frames.relations(placements, IPSO(rel=rel) @ depth, first, second)
+    criterion = IPSO(rel=rel) @ depth
+    related = frames.relations(placements, criterion, first, second)
     lengths = _longest(placements, (first, second), list(related.index))
     depth = max(1, min(depth, max(lengths)))
     led_first = related["led_first"] == placements.systems[first]
@@ -158,7 +159,7 @@ def topic_leads(
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
-    frame.attrs["lengths"] = lengths
+    frame.attrs.update(lengths=lengths, groups=str(criterion))
     return frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
 
 
@@ -174,12 +175,13 @@ def ranked_pairs(
     test: ReportTest,
     *,
     progress: Progress | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame | None, str]:
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """The means of all pairs, with the systems in the order of their ranks, and which are significant.
 
     Returns:
-        (S, S) the mean preference of the row system over the column system; whether the test tells the
-        two apart, with the options of the test as ``attrs``, or None without a test; and why there is none.
+        (S, S) the mean preference of the row system over the column system, with the number of topics and
+        why nothing was tested as ``attrs``; and whether the test tells the two apart, with the options of
+        the test as ``attrs``, or None without a test.
 
     Raises:
         ValueError: The test has a margin, or does not fit.
@@ -195,23 +197,23 @@ def ranked_pairs(
         found.attrs.update(tests.attrs)
         return found
 
-    size = {"systems": len(order), "topics": totals.most_topics}
-    found, why = tested_or_why(test, different, **size, all_pairs=True, draws=True)
+    found, why = found_or_why(test, different, len(order), totals.most_topics)
     # What to type is no part of a picture.
-    said = (takewhile(lambda part: isinstance(part, str), each.parts) for each in why)
-    return mean, found, " ".join("".join(map(str, each)).rstrip(": ") for each in said)
+    mean.attrs.update(topics=totals.most_topics, untested="".join(why).partition(": test=")[0])
+    return mean, found
 
 
-def system_means(systems: Sequence[str], totals: Iterable[Totals]) -> pd.DataFrame:
+def system_means(systems: Sequence[str], totals: Sequence[Totals]) -> pd.DataFrame:
     """The mean of every system over all others by three criteria, in the order in which they are named.
 
     Returns:
         Index system: the 10 best by the third criterion first, then those whose ranks by the first two
         differ most; columns 0, 1, 2: the means, in the order of the totals; and apart, by how many ranks
-        the first two differ (equal means share the mean of their ranks).
+        the first two differ (equal means share the mean of their ranks). attrs have the number of topics.
     """
     means = {column: np.nan_to_num(win_rates(sums.mean)) for column, sums in enumerate(totals)}
     frame = pd.DataFrame(means, index=list(systems))
+    frame.attrs["topics"] = max(sums.most_topics for sums in totals)
     ranks = frame.round(12).rank()
     frame["apart"] = (ranks[0] - ranks[1]).abs()
     best = ranks[2].rank(ascending=False, method="first")

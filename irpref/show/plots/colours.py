@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.colorbar import Colorbar
 from matplotlib.colors import Colormap, FuncNorm, LinearSegmentedColormap
 
 BLUE = "#0072B2"
@@ -49,21 +48,20 @@ def ahead_or_behind() -> Colormap:
 def end_of_scale(bounds: Sequence[float], greatest: float, *, least: float = 0.0) -> float:
     """How far a scale of means goes, up and down: to the greatest that there can be.
 
-    Where that has no end, or every mean is within so small a part of it, it goes to the next of 1, 2, 5, 10
-    and so on.
+    Where that has no end, or every mean is within so small a part of it, it goes to the greatest one, with
+    one digit.
 
     Example:
-        >>> end_of_scale((-1, 1), 0.03), end_of_scale((-1, 1), 0.03, least=0.2)
-        (1.0, 0.05)
-        >>> end_of_scale((-math.inf, math.inf), 3)
-        5.0
+        >>> end_of_scale((-1, 1), 0.025), end_of_scale((-1, 1), 0.025, least=0.2)
+        (1.0, 0.03)
+        >>> end_of_scale((-math.inf, math.inf), 31)
+        40.0
     """
     limit = float(max(map(abs, bounds)))
-    if math.isfinite(limit) and greatest >= least * limit:
-        return limit
-    size = math.floor(math.log10(greatest)) if greatest else 0
-    steps = (float(f"{each}e{size}") for each in (1, 2, 5, 10))
-    return next(each for each in steps if each >= greatest)
+    if not math.isfinite(limit) or greatest < least * limit:
+        size = 10.0 ** math.floor(math.log10(greatest or 1))
+        limit = math.ceil(greatest / size) * size or 1.0
+    return limit
 
 
 def by_root(limit: float) -> FuncNorm:
@@ -75,19 +73,6 @@ def by_root(limit: float) -> FuncNorm:
     return FuncNorm(roots, -limit, limit)
 
 
-def label_by_root(bar: Colorbar, limit: float) -> None:
-    """Write so few numbers at the bar of such colours that all have room."""
-    ticks = [sign * each * limit for sign in (-1, 1) for each in (0.05, 0.2, 0.5, 1)]
-    bar.set_ticks([0, *ticks], labels=["0", *(f"{each:g}".replace("-", "−") for each in ticks)])
-
-
-def whole_steps(greatest: int) -> list[int]:
-    """At most eleven whole numbers from -greatest to greatest, with 0 among them.
-
-    Example:
-        >>> whole_steps(2), whole_steps(12)
-        ([-2, -1, 0, 1, 2], [-12, -9, -6, -3, 0, 3, 6, 9, 12])
-    """
-    step = max(1, -(-greatest // 5))
-    upward = list(range(0, max(greatest, 1) + 1, step))
-    return [-each for each in upward[:0:-1]] + upward
+def root_ticks(limit: float) -> list[float]:
+    """Numbers that are evenly spaced there."""
+    return [limit * each for each in (-1, -0.25, 0, 0.25, 1)]

@@ -40,18 +40,16 @@ class _RoundLayout(ConstrainedLayoutEngine):
     """
 
     def execute(self, fig: Figure) -> None:
-        before: list[Any] = []
         for _ in range(_TIMES):
+            before = [axes.get_position().bounds for axes in fig.axes]
             super().execute(fig)
             for axes in fig.axes:
                 bounds = axes.get_position(original=True).bounds
                 axes.set_position(tuple(round(each, _DIGITS) for each in bounds))
                 # To be laid out again where something changes.
                 axes.set_in_layout(True)
-            places = [axes.get_position().bounds for axes in fig.axes]
-            if places == before:
+            if before == [axes.get_position().bounds for axes in fig.axes]:
                 return
-            before = places
 
 
 def shown_figure(width: float, height: float) -> Figure:

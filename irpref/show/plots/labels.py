@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
-from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
 from irpref.base.wording import Words
+from irpref.report.table import count_of
 from irpref.show.plots.colours import INK
 
 Drawn = TypeVar("Drawn", bound=Artist)
 
 _LONGEST, _MOST, _START = 28, 60, 8
-_WIDE, _TITLE = 46, "title"
+# So many letters of a title are an inch wide.
+_LETTERS = 12
 _LARGEST, _SMALLEST = 9.0, 6.5
 # A line of text needs so much more than its font's size.
 _LINE = 1.3
@@ -79,27 +80,13 @@ def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
 
 
 def in_words(drawn: Drawn, words: Words) -> Drawn:
-    """What was drawn, its texts in the words for the data, those at bars too, and its title on lines."""
+    """What was drawn, its texts in the words for the data, those at bars of colours too."""
     images: list[Any] = drawn.findobj(AxesImage)
     bars = [image.colorbar.ax for image in images if image.colorbar]
     for part in (drawn, *bars) if words.users else ():
         for text in part.findobj(Text):
             text.set_text(words(text.get_text()))
-    for title in drawn.findobj(lambda part: part.get_gid() == _TITLE):
-        _fit(title)
     return drawn
-
-
-def _fit(title: Any) -> None:
-    """Break the lines of a title, until none is wider than there is room on its right."""
-    lay_out(title.get_figure())
-    lines = title.get_text().splitlines()
-    room = title.get_figure().bbox.x1 - title.get_window_extent().x0
-    for letters in range(max(map(len, lines)), _START, -2):
-        if title.get_window_extent().width <= room:
-            return
-        broken = (textwrap.wrap(line, letters, break_long_words=False) for line in lines)
-        title.set_text("\n".join("\n".join(each) for each in broken))
 
 
 def lay_out(part: Axes | Figure | SubFigure) -> None:
@@ -132,48 +119,29 @@ def label_rows(axes: Axes, names: Sequence[str], along: Literal["x", "y"] = "y")
     axis.set_tick_params(labelsize=min(_LARGEST, room * step), length=2)
 
 
-def entitle(part: Axes | Figure | SubFigure, title: str) -> None:
-    """Say what a picture shows, above its legend; :func:`in_words` breaks the lines."""
-    style: dict[str, Any] = {"fontsize": 10, "color": INK, "gid": _TITLE}
-    if isinstance(part, Axes):
-        legend = part.get_legend()
-        height = 0.0 if legend is None else legend.get_window_extent().height
-        part.set_title(title, loc="left", pad=6 + height / whole_figure(part).dpi * 72, **style)
-    else:
-        part.suptitle(title, x=0.01, ha="left", **style)
-
-
-def legend_above(
-    axes: Axes, entries: Iterable[tuple[str, Mapping[str, Any]]], **options: Any
+def entitle(
+    part: Axes | Figure | SubFigure, title: str, number: int, *notes: str, noun: str = "topic"
 ) -> None:
-    """Say above the Axes what patches stand for, by the style of each."""
-    words, styles = zip(*entries, strict=True)
-    legend = axes.legend(
-        [Patch(**style) for style in styles],
-        [_on_lines(each) for each in words],
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        borderaxespad=0.2,
-        frameon=False,
-        fontsize=9,
-        **options,
+    """Say what a picture shows, and on how many topics, on lines that fit beside names on its left."""
+    letters = int(_LETTERS * whole_figure(part).get_figwidth()) - _LONGEST
+    # What is beside an equals sign stays there.
+    said = (
+        each.replace(" = ", "\xa0=\xa0") for each in (f"{title}, {count_of(number, noun)}", *notes)
     )
-    # It may be wider than the Axes; the title above it keeps its room.
-    legend.set_in_layout(False)
-
-
-def _on_lines(text: str) -> str:
-    """The text on lines of 46 letters, with what is beside an equals sign on one of them."""
-    return textwrap.fill(text.replace(" = ", "\xa0=\xa0"), _WIDE).replace("\xa0", " ")
+    text = "\n".join(textwrap.fill(each, letters, break_long_words=False) for each in said if each)
+    style: dict[str, Any] = {"ha": "left", "fontsize": 10, "color": INK}
+    if isinstance(part, Axes):
+        part.set_title(text, loc="left", **style)
+    else:
+        part.suptitle(text, x=0.01, **style)
 
 
 def whole_numbers(axes: Axes, first: int, last: int) -> None:
-    """Let the ticks along x be whole numbers, from the first to the last one, where the axis ends."""
+    """Let the ticks along x be whole numbers, from the first to the last one."""
     axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
     room = (last - first) / 15
     between = (each for each in axes.get_xticks() if first + room < each < last - room)
     axes.set_xticks(list(dict.fromkeys([first, *between, last])))
-    axes.spines["bottom"].set_bounds(first, last)
 
 
 def shorter_lists(names: Sequence[str], lengths: Sequence[int], depth: int) -> str:

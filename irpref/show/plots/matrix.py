@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.base.arrays import Flags
 from irpref.methods.preferences.criterion import Criterion
-from irpref.report.table import count_of
 from irpref.show.plots.colours import (
     INK,
     QUIET,
     ahead_or_behind,
     by_root,
     end_of_scale,
-    label_by_root,
+    root_ticks,
 )
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     entitle,
     label_rows,
-    legend_above,
     number,
     plain,
     plain_names,
@@ -38,13 +35,7 @@ _NUMBER = 8.0
 
 
 def draw_matrix(
-    place: NewAxes,
-    mean: pd.DataFrame,
-    significant: pd.DataFrame | None,
-    *,
-    preference: Criterion,
-    topics: int,
-    untested: str = "",
+    place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: Criterion
 ) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
@@ -57,40 +48,40 @@ def draw_matrix(
         mean: (S, S) means, best system first (:func:`.ranked_pairs`).
         significant: (S, S) which of them are significant; None without a test.
         preference: What the means are of.
-        topics: On how many topics they are.
-        untested: Why there is no test, where nobody asked for that.
     """
     systems = len(mean)
     # Up to 20 systems have numbers.
     side = max(0.42 * min(systems, 20), 0.13 * systems, 2.4)
-    axes = place(max(side + 3.4, 6.4), side + 1.3)
+    axes = place(max(side + 3.4, 7.2), side + 1.3)
     values = mean.to_numpy()
     limit = end_of_scale(preference.bounds, float(np.abs(values).max()))
     cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
-    corners = [-0.5, systems - 0.5]
-    axes.plot(corners, corners, color=INK, linewidth=0.6)
+    axes.axline((0, 0), slope=1, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
-    bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
-    label_by_root(bar, limit)
+    ticks = root_ticks(limit)
+    whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label, ticks=ticks)
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
-    hidden = np.zeros((systems, systems), dtype=np.bool_)
+    hidden, note = np.zeros((systems, systems), dtype=np.bool_), mean.attrs["untested"]
     if significant is not None:
         hidden = ~significant.to_numpy(dtype=np.bool_) & ~np.eye(systems, dtype=np.bool_)
-        style: dict[str, Any] = {
-            "facecolor": (1, 1, 1, 0.55),
-            "edgecolor": QUIET,
-            "hatch": "////",
-            "linewidth": 0,
-        }
-        for row, cells_of in enumerate(hidden):
-            axes.broken_barh(_stretches(cells_of), (row - 0.5, 1), **style)
-        legend_above(axes, [(f"not significant: {how_tested(significant.attrs)}", style)])
+        note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
+    for row, flags in enumerate(hidden):
+        # Cells beside each other are one field, so that a file has few of them.
+        ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
+        axes.broken_barh(
+            [(start - 0.5, end - start) for start, end in ends],
+            (row - 0.5, 1),
+            facecolor=(1, 1, 1, 0.55),
+            edgecolor=QUIET,
+            hatch="////",
+            linewidth=0,
+        )
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
-    title = f"Every pair of {systems:,} systems by {plain(preference)}, {count_of(topics, 'topic')}"
-    entitle(axes, f"{title}\n{plain(untested, 200)}" if untested else title)
+    title = f"Every pair of {systems:,} systems by {plain(preference)}"
+    entitle(axes, title, mean.attrs["topics"], note)
     texts = [[_text(value) for value in row] for row in values.tolist()]
     longest = max(len(text) for row in texts for text in row)
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
@@ -114,27 +105,11 @@ def draw_matrix(
     return axes
 
 
-def _stretches(flags: Flags) -> list[tuple[float, int]]:
-    """Where cells beside each other begin, and how many they are.
-
-    Example:
-        >>> _stretches(np.array([True, True, False, True]))
-        [(-0.5, 2), (2.5, 1)]
-    """
-    ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
-    return [(start - 0.5, end - start) for start, end in ends]
-
-
 def _text(value: float) -> str:
     """The mean with two digits; 0 is a mean of just 0.
 
     Example:
-        >>> _text(-0.25), _text(1), _text(-0.001), _text(0)
-        ('−.25', '+1.00', '.00', '0')
+        >>> _text(-0.25), _text(1), _text(-0.001), _text(10.25), _text(0)
+        ('−.25', '+1.00', '−.00', '+10.25', '0')
     """
-    if value == 0:
-        return "0"
-    text = number(value, 2)
-    if text[1:] == "0.00":
-        return ".00"
-    return text[0] + text[2:] if text[1] == "0" else text
+    return re.sub(r"^(.)0\.", r"\1.", number(value, 2)) if value else "0"

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from matplotlib.text import Text
+from matplotlib.transforms import offset_copy
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.standings import Record
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     entitle,
     lay_out,
-    legend_above,
     plain,
     plain_names,
+    whole_figure,
     whole_numbers,
 )
 
@@ -59,7 +60,8 @@ def draw_outcomes(
                 text = axes.text(
                     start + count / 2,
                     row,
-                    _number(count),
+                    # An expected one, over all orders of ties, with one digit.
+                    f"{round(count, 1):,g}",
                     ha="center",
                     va="center",
                     fontsize=9,
@@ -82,21 +84,24 @@ def draw_outcomes(
     whole_numbers(axes, 0, max(most, 1))
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
-    legend_above(axes, styles.values(), ncols=2)
-    entitle(axes, f"{a} against {b} by each preference, {count_of(most, 'topic')}")
+    entitle(axes, f"{a} against {b} by each preference", most)
+    words, drawn = zip(*styles.values(), strict=True)
+    legend = [Patch(**style) for style in drawn]
+    # Below the words at the axis.
+    below = offset_copy(axes.transAxes, whole_figure(axes), y=-36, units="points")
+    axes.legend(
+        legend,
+        words,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=below,
+        ncols=2,
+        frameon=False,
+        fontsize=9,
+    )
     lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:
         if text.get_window_extent().width > count * width - 4:
             text.remove()
     return axes
-
-
-def _number(count: float) -> str:
-    """A whole number as it is; an expected one, over all orders of ties, with one digit.
-
-    Example:
-        >>> _number(1200), _number(3.25)
-        ('1,200', '3.2')
-    """
-    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.patheffects import withStroke
 
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, QUIET, VERMILLION, colour_of
 from irpref.show.plots.labels import entitle, number, plain_names
 
@@ -69,7 +69,7 @@ def draw_profile(
             _draw_strip(strip, which, panel.decided[which], words, topics=topics)
         if panel.heading is not None:
             above.annotate(
-                panel.heading if alone else f"{panel.heading}: {_net(panel)}",
+                panel.heading if alone else f"{panel.heading}\n{_net(panel)}",
                 (0, 1),
                 (0, 17),
                 xycoords="axes fraction",
@@ -96,9 +96,7 @@ def draw_profile(
         first.set_ylim(-lost - room, won + room)
     a, b = plain_names(names)
     most = max(int(panel.profile["topics"].max()) for panel in panels)
-    entitle(
-        figure, f"Who reaches each share of recall first: {a} or {b}, {count_of(most, 'topic')}"
-    )
+    entitle(figure, f"Who reaches each share of recall first: {a} or {b}", most)
     return figure
 
 
@@ -124,9 +122,10 @@ def _draw_shares(axes: Axes, panel: ProfilePanel, *, alone: bool) -> None:
         edges,
         baseline=shares["low"],
         fill=True,
-        color=INK,
-        alpha=0.25,
-        linewidth=0,
+        facecolor=(*to_rgb(INK), 0.15),
+        edgecolor=INK,
+        linewidth=0.7,
+        linestyle="--",
         label="its pointwise 95 % interval" if alone else "95 % interval",
     )
     axes.stairs(

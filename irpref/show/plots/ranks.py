@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, FAINT, INK
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
@@ -17,7 +16,7 @@ from irpref.show.plots.labels import (
 )
 
 
-def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int, topics: int) -> Axes:
+def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -> Axes:
     """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
 
     Args:
@@ -43,6 +42,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int, topics: int
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)
     whole_numbers(axes, 1, furthest)
+    axes.spines["bottom"].set_bounds(1, furthest)
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -52,7 +52,6 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int, topics: int
     level = f"{100 * (1 - attrs['alpha']):g} %"
     axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: {drawn})")
     label_rows(axes, plain_names(list(board.index)))
-    best = f"The best {len(board):,} of " if len(board) < systems else "Ranks of "
-    by = plain(attrs["preference"])
-    entitle(axes, f"{best}{systems:,} systems by {by}, {count_of(topics, 'topic')}")
+    best = f"The best {len(board):,} of" if len(board) < systems else "Ranks of"
+    entitle(axes, f"{best} {systems:,} systems by {plain(attrs['preference'])}", topics)
     return axes

@@ -12,8 +12,7 @@ from matplotlib.transforms import Bbox
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.plot_numbers import BEST
-from irpref.report.table import count_of
-from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, label_by_root
+from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, root_ticks
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, lay_out, plain, plain_names, whole_figure
 
@@ -35,9 +34,7 @@ _PLACES = [
 ]
 
 
-def draw_scatter(
-    place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion], *, topics: int
-) -> Axes:
+def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> Axes:
     """Draw a dot for each system.
 
     The first 20 systems of the frame get their names, each at the first place around its dot where the
@@ -47,7 +44,6 @@ def draw_scatter(
         place: Where to draw.
         means: The result of :func:`.system_means`: the systems to name come first.
         preferences: What is along x, along y and coloured.
-        topics: On how many topics the means are.
     """
     axes = place(8.4, 6.9)
     greatest = means.abs().max()
@@ -72,15 +68,13 @@ def draw_scatter(
     across, up = (1.04 * end for end in ends[:2])
     axes.set(xlabel=x, ylabel=y, xlim=(-across, across), ylim=(-up, up))
     axes.spines[["top", "right"]].set_visible(False)
-    bar = whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
-    label_by_root(bar, ends[2])
+    ticks = root_ticks(ends[2])
+    whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour, ticks=ticks)
     one, other, third = map(plain, preferences)
-    size = f"{len(means):,} systems by {one} and {other}, coloured by {third}, {count_of(topics, 'topic')}"
-    named = (
-        f"\nNamed, where there is room: the {BEST} best by {third}, and those whose ranks by {one} and "
-        f"{other} differ most"
-    )
-    entitle(axes, size + (named if len(means) > _MOST_NAMES else ""))
+    title = f"{len(means):,} systems by {one} and {other}, coloured by {third}"
+    named = f"Named: the {BEST} best by {third}, and those on which {one} and {other} differ most"
+    several = len(means) > _MOST_NAMES
+    entitle(axes, title, means.attrs["topics"], f"{named}, where there is room" if several else "")
     _name_dots(axes, means)
     return axes
 

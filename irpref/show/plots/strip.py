@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.report.table import count_of
 from irpref.show.plots.colours import BLUE, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, plain, plain_names, shorter_lists, whole_numbers
 
 _TOP, _BOTTOM = 1.0, 0.0
-_LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24
+_HIGHEST_BAR = 0.24
 
 
 def draw_strip(
@@ -54,9 +52,9 @@ def draw_strip(
         end = min(deepest, length) + 0.5
         axes.plot([0.5, end], [base, base], color=QUIET, linewidth=1, zorder=1)
         _draw_ties(axes, levels, side, base, up, deepest)
-        for grade in grades:
+        for number, grade in enumerate(grades, start=1):
             at = positions[side][levels[f"grade_{side}"] == grade].tolist()
-            top = base + up * _height(grade, grades)
+            top = base + up * _HIGHEST_BAR * number / len(grades)
             axes.vlines(at, base, top, color=colour, linewidth=width, zorder=3)
     faint = 0.75 if len(levels) < 60 else 0.4
     for _, row in levels[levels["sign"] != 0].iterrows():
@@ -80,12 +78,13 @@ def draw_strip(
         label.set(color=colour, fontweight="bold")
     axes.tick_params(axis="y", length=0)
     whole_numbers(axes, 1, deepest)
+    axes.spines["bottom"].set_bounds(1, deepest)
     axes.spines[["top", "right", "left"]].set_visible(False)
     one, other = plain_names(names)
     ended = shorter_lists((one, other), lengths, deepest)
     axes.set_xlabel(f"position in the ranking{ended}\n{_words(levels)}")
-    relevant = count_of(len(levels), "relevant document")
-    entitle(axes, f"Topic {plain(topic, 28)}: {one} against {other}, {relevant}")
+    title = f"Topic {plain(topic, 28)}: {one} against {other}"
+    entitle(axes, title, len(levels), noun="relevant document")
     return axes
 
 
@@ -99,13 +98,6 @@ def _words(levels: pd.DataFrame) -> str:
         f"{bar}{'; grey ground: tied scores' if tied else ''}\n"
         "line: the same recall level, in the colour of who reaches it first"
     )
-
-
-def _height(grade: float, grades: Sequence[float]) -> float:
-    if len(grades) == 1:
-        return (_LOWEST_BAR + _HIGHEST_BAR) / 2
-    place = list(grades).index(grade) / (len(grades) - 1)
-    return _LOWEST_BAR + place * (_HIGHEST_BAR - _LOWEST_BAR)
 
 
 def _draw_ties(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
+from matplotlib.ticker import MaxNLocator
 
 from irpref.pairwise.challenges import GROUPS
-from irpref.report.table import count_of
-from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
+from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
     entitle,
@@ -20,37 +20,35 @@ from irpref.show.plots.labels import (
     room_for_each,
     shorter_lists,
     whole_figure,
+    whole_numbers,
 )
 
 
-def draw_topics(
-    place: NewAxes, names: tuple[str, str], leads: pd.DataFrame, *, preference: str
-) -> Axes:
+def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
     """Draw a row for each topic, in the order of the frame, and a column for each depth.
 
     Args:
         place: Where to draw.
         names: The names of the two systems.
         leads: The result of :func:`.topic_leads`.
-        preference: What the groups are by.
     """
     a, b = plain_names(names)
-    greatest = int(leads.abs().to_numpy().max(initial=0))
+    greatest = int(leads.abs().to_numpy().max(initial=1))
     depth, rows = leads.shape[1], len(leads)
     axes = place(9.0, min(1.9 + 0.15 * max(rows, 8), 11.3))
     cells = axes.imshow(
         leads.to_numpy(),
         cmap=ahead_or_behind(),
-        norm=Normalize(-(greatest or 1), greatest or 1),
+        norm=Normalize(-greatest, greatest),
         aspect="auto",
         interpolation="none",
         extent=(0.5, depth + 0.5, rows - 0.5, -0.5),
     )
-    ticks = whole_steps(greatest)
+    ticks = MaxNLocator(10, integer=True)
     bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label(f"relevant documents ahead\n(darkest: {greatest:,})")
-    axes.set_xticks(_depths(depth))
+    whole_numbers(axes, 1, depth)
     axes.set_xlabel(f"depth k{shorter_lists((a, b), leads.attrs['lengths'], depth)}")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
@@ -80,22 +78,8 @@ def draw_topics(
     groups.set_yticks(_apart(centres, height, rows), texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
-    entitle(axes, f"{a} against {b} in the groups of {preference}, {count_of(rows, 'topic')}")
+    entitle(axes, f"{a} against {b} in the groups of {leads.attrs['groups']}", rows)
     return axes
-
-
-def _depths(depth: int) -> list[int]:
-    """Depth 1, and whole steps to the deepest.
-
-    Example:
-        >>> _depths(20), _depths(7)
-        ([1, 5, 10, 15, 20], [1, 2, 3, 4, 5, 6, 7])
-    """
-    if depth <= 10:
-        return list(range(1, depth + 1))
-    size = 10 ** (len(str(depth)) - 1)
-    step = next(each for each in (size // 10 * 5 or 1, size, 2 * size) if depth <= 8 * each)
-    return [1, *range(step, depth + 1, step)]
 
 
 def _apart(centres: Sequence[float], height: float, rows: int) -> list[float]:

@@ -104,7 +104,7 @@ def test_one_menu_copies_every_table_of_the_page(
     page.click("#menu summary")
     headings = page.locator("#menu [role=group] p").all_inner_texts()
     assert [each.rsplit(" ", 2)[0] for each in headings] == [
-        *("Systems", "Preferences and outcomes", "The profile in numbers", "Topics")
+        *("Systems", "The profile in numbers", "Preferences and outcomes", "Topics")
     ]
     rows = rows_of(copied(opened, "Topics", "Copy CSV"))
     assert rows[0] == ["topic", "query", *map(str, comparison.preferences), "relevant"]
@@ -175,7 +175,10 @@ def test_the_report_is_copied_with_its_test_and_without_marks(
         assert [line[2:] for line in latex.splitlines() if line[0] == "%"] == [*report.signatures]
         assert "correction:bh" in latex
         assert "†" in opened.page.inner_text("#leaderboard tbody")
-        _, *rows = rows_of(copied(opened, "Systems", "Copy CSV"))
+        head, *rows = rows_of(copied(opened, "Systems", "Copy CSV"))
+        # The bars are pictures.
+        assert len(head) == opened.page.locator("#leaderboard th:not(.picture)").count()
+        assert opened.page.locator("#leaderboard th.picture button").count() == 0
         assert {row[0] for row in rows} == set(comparison.systems) - {"first-sentence"}
         for row in rows:
             assert all(math.isfinite(float(text)) for text in row[1:] if " to " not in text)

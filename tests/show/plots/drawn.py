@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
@@ -38,12 +39,9 @@ def free(comparison: Comparison) -> irpref.api.comparison_plots.ComparisonPlots:
 def texts(figure: Figure) -> list[Text]:
     """Every text that is seen, from titles to ticks."""
     figure.draw_without_rendering()
-    return [
-        text
-        for axes in figure.axes
-        for text in _of(axes)
-        if text.get_visible() and text.get_text().strip()
-    ]
+    found = [text for axes in figure.axes for text in _of(axes)]
+    found += [figure._suptitle] if figure._suptitle is not None else []
+    return [text for text in found if text.get_visible() and text.get_text().strip()]
 
 
 def _of(axes: Axes) -> Iterator[Text]:
@@ -72,8 +70,24 @@ def misplaced(figure: Figure) -> list[str]:
 
 
 def _box(text: Text) -> Bbox:
-    # Less a pixel, which letters do not fill.
-    return text.get_window_extent().padded(-1)
+    # Without the line to its dot, and less a pixel, which letters do not fill.
+    return Text.get_window_extent(text).padded(-1)
+
+
+def title(drawn: Axes | Figure) -> str:
+    """The title of a picture."""
+    return drawn.get_title(loc="left") if isinstance(drawn, Axes) else drawn.get_suptitle()
+
+
+def hatched(axes: Axes) -> set[tuple[int, int]]:
+    """The rows and columns of the cells that are hatched."""
+    found = set()
+    for each in axes.collections:
+        for path in each.get_paths() if each.get_hatch() else ():
+            (left, top), (right, bottom) = path.vertices.min(axis=0), path.vertices.max(axis=0)
+            assert bottom - top == 1
+            found |= {(round(top + 0.5), round(at + 0.5)) for at in np.arange(left, right)}
+    return found
 
 
 def row_names(axes: Axes) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,10 +13,20 @@ from matplotlib.figure import Figure
 
 import irpref
 from irpref import PairTest
-from irpref.show.plots.colours import BLUE, GREY, TIE, VERMILLION, ahead_or_behind
+from irpref.pairwise.feeds.plot_numbers import system_means
+from irpref.pairwise.testing_options import ReportTest
+from irpref.show.plots.colours import BLUE, TIE, VERMILLION, ahead_or_behind, by_root
 from tests import literal
-from tests.random_cases import make_case
-from tests.show.plots.drawn import comparison_of, free, row_names, segments, texts
+from tests.random_cases import Case, make_case
+from tests.show.plots.drawn import (
+    comparison_of,
+    free,
+    hatched,
+    row_names,
+    segments,
+    texts,
+    title,
+)
 
 TEST = irpref.PairTest(rng=3, n_resamples=60)
 SIX = comparison_of([f"s{each}" for each in range(6)], topics=12)
@@ -48,35 +59,90 @@ def test_expected_outcomes_have_a_digit() -> None:
     assert any("." in text for text in texts)
 
 
-@pytest.mark.parametrize("tested", [False, True])
-def test_cells_are_means_in_the_order_of_the_ranks(tested: bool) -> None:
-    test = irpref.PairTest(method="t", correction=None, alpha=0.3) if tested else None
+@pytest.mark.parametrize(
+    "test",
+    [
+        False,
+        None,
+        "t",
+        PairTest(method="t", correction=None, alpha=0.3),
+    ],
+)
+def test_cells_are_means_in_the_order_of_the_ranks(test: ReportTest) -> None:
     axes = free(SIX).matrix("LR", test=test)
     order = list(SIX.leaderboard("LR", test=TEST).index)
     assert row_names(axes) == [f"{name}  {rank}" for rank, name in enumerate(order, start=1)]
     mean = SIX.mean("LR").loc[order, order].to_numpy()
-    cells = axes.images[0].get_array()
-    if test is None:
-        assert cells.filled(9.0) == pytest.approx(mean)
-        assert axes.get_legend() is None
+    assert axes.images[0].get_array().filled(9.0) == pytest.approx(mean)
+    assert title(axes).split("\n")[0] == "Every pair of 6 systems by LR, 12 topics"
+    if test is False:
+        assert (title(axes).count("\n"), hatched(axes)) == (0, set())
         return
-    tests = SIX.test("LR", test=PairTest(method="t", correction=None, alpha=0.3))
-    tests = tests.set_index(["a", "b"])["significant"]
-    seen = np.array(
-        [[bool(tests.get((a, b), tests.get((b, a), False))) for b in order] for a in order]
+    tests = SIX.test("LR", test=test).set_index(["a", "b"])["significant"]
+    assert (0 < tests.sum() < len(tests)) == isinstance(test, PairTest)
+    found = hatched(axes)
+    for row, column in product(range(6), range(6)):
+        pair = order[row], order[column]
+        significant = tests.get(pair, tests.get(pair[::-1], True))
+        assert ((row, column) in found) == (not significant)
+
+
+def test_a_matrix_says_its_test_in_words_and_why_there_is_none() -> None:
+    tested = {
+        None: "exact sign test, all 15 pairs, corrected by Holm, α = 0.05",
+        "t": "paired t-test, all 15 pairs, corrected by Holm, α = 0.05",
+    }
+    for test, words in tested.items():
+        said = title(free(SIX).matrix("LR", test=test)).split("\n", 1)[1]
+        assert " ".join(said.split()) == f"Hatched pairs are not significant: {words}"
+    single = irpref.compare({"1": {"d": 1}}, {"a": {"1": ["d"]}, "b": {"1": ["e", "d"]}}, "RPP")
+    axes = free(single).matrix()
+    assert hatched(axes) == set()
+    said = " ".join(title(axes).split("\n", 1)[1].split())
+    assert said.startswith("Nothing was tested: ")
+    assert said in " ".join([*single.report().answer, *single.report().notes])
+    with pytest.raises(
+        ValueError, match="a matrix shows which systems differ: leave out the margin"
+    ):
+        free(SIX).matrix(test=PairTest(margin=0.1, alternative="equivalent"))
+
+
+def test_cells_that_nobody_would_test_are_not_tested_unasked() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("irpref.pairwise.families._MOST_SYSTEMS", 5)
+        axes = free(SIX).matrix("LR")
+        assert title(axes).split("\n")[1] == "6 systems on 12 topics were not tested"
+        assert hatched(axes) == set()
+        assert hatched(free(SIX).matrix("LR", test="fit"))
+
+
+def test_all_matrices_have_one_scale() -> None:
+    """What a mean can be at most, or where that has no end, what the picture says."""
+    close = irpref.compare(
+        {each: {"d": 1} for each in "123456789"},
+        {
+            "a": {each: ["d"] for each in "123456789"},
+            "b": {each: ["e", "d"] for each in "123456789"},
+        },
+        ["RPP", "ASL"],
     )
-    itself = np.eye(len(order), dtype=bool)
-    assert (~np.ma.getmaskarray(cells)).tolist() == (seen | itself).tolist()
-    assert 0 < seen.sum() < seen.size - len(order)
-    assert cells.filled(9.0)[seen] == pytest.approx(mean[seen])
+    for comparison, preference in ((SIX, "RPP"), (SIX, "LP"), (close, "RPP"), (SIX, "IPSO@10")):
+        image = free(comparison).matrix(preference, test=False).images[0]
+        assert image.get_clim() == (-1, 1)
+        numbers = [each.get_text() for each in image.colorbar.ax.get_yticklabels()]
+        assert numbers == ["−1.00", "−0.25", "0.00", "0.25", "1.00"]
+    image = free(close).matrix("ASL", test=False).images[0]
+    end = image.get_clim()[1]
+    assert end / 10 < np.abs(close.mean("ASL").to_numpy()).max() <= end
+    assert float(image.colorbar.ax.get_yticklabels()[-1].get_text()) == end
 
 
-def test_not_significant_does_not_look_like_zero() -> None:
-    colours, norm = ahead_or_behind(0.4)
-    masked = np.ma.masked_invalid([np.nan, 0.0, 0.002, -0.002])
-    shown = [to_hex(each).upper() for each in colours(norm(masked))]
-    assert shown[:2] == [GREY, "#FFFFFF"]
+def test_a_small_difference_does_not_look_like_none() -> None:
+    norm = by_root(1)
+    shown = [to_hex(ahead_or_behind()(norm(each))).upper() for each in (0.0, 0.002, -0.002, 0.5)]
+    assert shown[0] == "#FFFFFF"
     assert len(set(shown)) == 4
+    assert np.asarray(norm.inverse(norm([-0.3, 0.7]))) == pytest.approx([-0.3, 0.7])
 
 
 def test_intervals_are_those_of_the_leaderboard() -> None:
@@ -88,10 +154,14 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
         board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
     ):
         assert lines[2 * row : 2 * row + 2] == [[[low, row], [high, row]], [[rank, row]]]
-    assert "among 6 systems by RPP" in axes.get_xlabel()
-    assert "its 95 % interval (bar: bootstrap over topics, seed 3)" in axes.get_xlabel()
+    assert title(axes) == "The best 4 of 6 systems by RPP, 12 topics"
+    assert axes.get_xlabel() == "rank (dot) and its 95 % interval\n(bar: bootstrap over topics)"
     joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")
-    assert "its joint 95 % interval (bar: sign flips, seed 3)" in joint.get_xlabel()
+    assert joint.get_xlabel() == "rank (dot) and its joint 95 % interval\n(bar: sign flips)"
+    assert title(joint) == "Ranks of 6 systems by RPP, 12 topics"
+    for drawn, last in ((axes, int(board["rank_high"].max())), (joint, 6)):
+        assert drawn.spines["bottom"].get_bounds() == (1, last)
+        assert drawn.get_xticks()[[0, -1]].tolist() == [1, last]
 
 
 def test_dots_are_means_over_all_others() -> None:
@@ -105,8 +175,37 @@ def test_dots_are_means_over_all_others() -> None:
     wanted = sorted(tuple(order[name] for order in orders) for name in SIX.systems)
     drawn = zip(dots.get_offsets(), dots.get_array(), strict=True)
     assert sorted((*at, colour) for at, colour in drawn) == pytest.approx(np.array(wanted))
+    assert title(axes) == "6 systems by LP and LR, coloured by RPP, 12 topics"
+    assert axes.get_xlim() == axes.get_ylim() == (-1.04, 1.04)
+    assert dots.get_clim() == (-1, 1)
     with pytest.raises(ValueError, match=r"nDCG@3 was not compared; compared: RPP"):
         free(SIX).scatter("nDCG@3")
+
+
+def test_the_best_systems_are_named_and_those_on_which_two_preferences_disagree() -> None:
+    many = comparison_of([f"s{each}" for each in range(40)], topics=12)
+    means = system_means(many.systems, [many._sums[each] for each in many.preferences[:3]])
+    best = list(many.order("LR").index)[:10]
+    assert list(means.index[:10]) == best
+    ranks = [many.order(each).rank() for each in many.preferences[:2]]
+    apart = (ranks[0] - ranks[1]).abs().drop(best)
+    assert means["apart"].iloc[10:].to_list() == sorted(apart, reverse=True)
+    axes = free(many).scatter("RPP", "LP", "LR")
+    named = {each.get_text() for each in axes.texts}
+    assert named <= set(means.index[:20])
+    assert len(named & set(best)) >= 8
+    assert "the 10 best by LR, and those on which RPP and LP" in title(axes).replace("\n", " ")
+
+
+def test_an_axis_says_where_it_ends_before_the_greatest_mean() -> None:
+    close = {
+        f"s{each}": {t: ["d"] if each or t else ["e", "d"] for t in "123456789"} for each in "ab"
+    }
+    close["sb"]["1"] = ["e", "d"]
+    comparison = irpref.compare({t: {"d": 1} for t in "123456789"}, close, ["RR", "LP", "RPP"])
+    axes = free(comparison).scatter("RR", "LP", "RPP")
+    assert axes.get_xlabel() == "mean RR over all other systems (−0.06 to 0.06; at most 1)"
+    assert axes.get_xlim() == pytest.approx((-0.0624, 0.0624))
 
 
 def test_leads_are_differences_of_retrieved_items_in_the_groups_of_ipso() -> None:
@@ -134,6 +233,65 @@ def test_leads_are_differences_of_retrieved_items_in_the_groups_of_ipso() -> Non
     ]
     lines = [each.get_ydata()[0] for each in axes.lines]
     assert lines == [sum(each <= group for each in groups) - 0.5 for group in range(4)]
+
+
+def test_the_groups_of_topics_are_those_of_the_ipso_beside_them() -> None:
+    """By default; and the picture ends where the longest list does."""
+    case = make_case(4, topics=30, systems=2, documents=40)
+    for compared, depth in (("IPSO@4", 4), ("IPSO@10", 10), ("LP", 10)):
+        comparison = irpref.compare(case.qrels, case.runs, ["LP", compared])
+        axes = free(comparison).topics("s0", "s1")
+        at = irpref.IPSO @ depth
+        outcomes = irpref.compare(case.qrels, case.runs, at).outcomes(at).iloc[0]
+        labels = [each.get_text() for each in axes.figure.axes[-1].get_yticklabels()]
+        counts = {each[:2]: int(each.split("(")[1][:-1]) for each in labels if "**" not in each}
+        assert (counts["ni"], counts["=:"], counts["ns"]) == (
+            outcomes["wins"],
+            outcomes["ties"],
+            outcomes["losses"],
+        )
+        assert title(axes) == f"s0 against s1 in the groups of IPSO@{depth}, 30 topics"
+        assert axes.get_xlim() == (0.5, min(depth, _longest(case)) + 0.5)
+    deep = free(irpref.compare(case.qrels, case.runs, "LP")).topics("s0", "s1", depth=500)
+    assert deep.get_xlim() == (0.5, _longest(case) + 0.5)
+
+
+def _longest(case: Case) -> int:
+    return max(len(ranked) for run in case.runs.values() for ranked in run.values())
+
+
+def test_axes_end_where_the_lists_end_and_a_shorter_list_is_named() -> None:
+    runs = {"long": {"1": [f"d{each}" for each in range(12)]}, "short": {"1": ["d1", "x", "d0"]}}
+    qrels = {"1": {"d0": 1, "d1": 1, "d11": 1}}
+    for names, end in ((["long", "short"], 12), (["short", "other"], 3)):
+        ranked = {**runs, "other": {"1": ["x", "d0", "y"]}}
+        plot = free(irpref.compare(qrels, {name: ranked[name] for name in names}, "LP"))
+        strip = plot.strip("1", *names, depth=20)
+        assert strip.spines["bottom"].get_bounds() == (1, end)
+        lists = [max(each.get_xdata()) for each in strip.lines[:2]]
+        assert lists == [len(ranked[name]["1"]) + 0.5 for name in names]
+        topics = plot.topics(*names, depth=20)
+        assert topics.get_xlim() == (0.5, end + 0.5)
+        said = "; short lists 3" if "long" in names else ""
+        assert topics.get_xlabel() == f"depth k{said}"
+        assert strip.get_xlabel().startswith(f"position in the ranking{said}\nbar: a relevant")
+
+
+def test_one_grade_is_said_to_be_one() -> None:
+    runs = {"a": {"1": ["d1", "d2"]}, "b": {"1": ["d2"]}}
+    for grades, said in (
+        ((2, 2), "all of grade 2"),
+        ((1, 2), "higher for a higher grade (1 to 2)"),
+    ):
+        qrels = {"1": dict(zip(["d1", "d2"], grades, strict=True))}
+        plot = free(irpref.compare(qrels, runs, "LP"))
+        assert f"bar: a relevant document, {said}\n" in plot.strip("1", "b", "a").get_xlabel()
+        headings = [
+            text.get_text()
+            for axes in plot.profile("a", "b", graded=True).axes
+            for text in axes.texts
+        ]
+        assert ("all of grade 2" in headings) == (grades == (2, 2))
 
 
 def test_strips_have_a_bar_for_each_relevant_item_and_a_line_for_each_difference() -> None:
@@ -190,4 +348,4 @@ def test_pictures_of_users_say_user_and_item() -> None:
         assert "user" in said.lower()
         assert not re.search("topics?|document", re.sub("topic-model|topic 7", "", said), re.I)
     bar = plot.topics(*runs).images[0].colorbar
-    assert bar.ax.get_ylabel() == "relevant items ahead"
+    assert bar.ax.get_ylabel().startswith("relevant items ahead\n(darkest: ")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import isnan, nan, sqrt
+from statistics import fmean, stdev
 
 import pandas as pd
 import pytest
+import scipy.stats
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
@@ -15,7 +18,7 @@ from irpref import LP, LR, RPP
 from irpref.show.plots.colours import BLUE, VERMILLION
 from tests.pairwise.test_profile import signs_by_topic
 from tests.random_cases import Case, make_case
-from tests.show.plots.drawn import comparison_of, free, row_names
+from tests.show.plots.drawn import comparison_of, free, row_names, title
 
 _SCORES = {"system": ["a", "b"], "topic": ["1", "1"], "value": [0.5, 0.25]}
 CASES = [make_case(seed, topics=9, systems=2, documents=6) for seed in (1, 2, 3)]
@@ -23,10 +26,13 @@ CASES = [make_case(seed, topics=9, systems=2, documents=6) for seed in (1, 2, 3)
 
 def parts(figure: Figure, panel: int = 0) -> tuple[list[float], list[float], list[float]]:
     """The heights of both areas and of the line, in percent of the topics."""
-    main = figure.axes[3 * panel + 1]
-    steps = [each for each in main.patches if isinstance(each, StepPatch)]
-    won, lost, net = (list(each.get_data().values) for each in steps)
+    won, lost, _, net = (list(each.get_data().values) for each in steps(figure, panel))
     return won, lost, net
+
+
+def steps(figure: Figure, panel: int = 0) -> list[StepPatch]:
+    """Both areas, the band and the line."""
+    return [each for each in figure.axes[3 * panel + 1].patches if isinstance(each, StepPatch)]
 
 
 def literal_shares(case: Case, rel: int, cutoff: int | None) -> list[tuple[float, float]]:
@@ -54,8 +60,29 @@ def test_heights_are_the_topics_won_and_lost(number: int, rel: int, cutoff: int 
     mean = comparison.mean(binary).loc["s0", "s1"]
     assert sum(net) / len(net) / 100 == pytest.approx(mean)
     said = f"net {mean:+.3f} on average = binary RPP".replace("-", "−")
-    (text,) = figure.axes[1].get_legend().get_texts()
+    band, text = figure.axes[1].get_legend().get_texts()
+    assert band.get_text() == "its pointwise 95 % interval"
     assert text.get_text() == said + ("" if cutoff is None else f"@{cutoff}")
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_band_is_students_interval_at_each_share(number: int) -> None:
+    case = CASES[number]
+    figure = free(irpref.compare(case.qrels, case.runs, RPP)).profile("s0", "s1")
+    topics = signs_by_topic(case)
+    band = steps(figure)[2].get_data()
+    lowest, highest = figure.axes[1].get_ylim()
+    for place, (low, high) in enumerate(zip(band.baseline, band.values, strict=True)):
+        signs = [each[place * len(each) // 120] for each in topics]
+        wanted = [nan, nan]
+        if (spread := stdev(signs)) > 0:
+            half = scipy.stats.t.ppf(0.975, len(signs) - 1) * spread / sqrt(len(signs))
+            wanted = [100 * max(fmean(signs) - half, -1), 100 * min(fmean(signs) + half, 1)]
+        assert [low, high] == pytest.approx(wanted, nan_ok=True)
+        assert isnan(low) or lowest < low < high < highest
+    assert (
+        title(figure) == f"Who reaches each share of recall first: s0 or s1, {len(topics)} topics"
+    )
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -90,7 +117,7 @@ def test_each_grade_has_a_panel_that_says_its_own_rpp() -> None:
     for panel, rel in enumerate((1, 2, 3)):
         mean = comparison.profile("a", "b", rel=rel)["mean"].mean()
         (heading,) = figure.axes[3 * panel].texts
-        said = f"grade ≥ {rel}: net {mean:+.3f} on average = binary RPP"
+        said = f"grade ≥ {rel}\nnet {mean:+.3f} on average = binary RPP"
         assert heading.get_text() == said.replace("-", "−")
         assert sum(parts(figure, panel)[2]) / 120 == pytest.approx(100 * mean)
 

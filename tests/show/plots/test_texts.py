@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from io import BytesIO
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -15,7 +16,8 @@ import irpref
 from irpref.api.comparison_plots import ComparisonPlots
 from irpref.show.plots.figures import picture
 from irpref.show.plots.labels import plain_names, whole_figure
-from tests.show.plots.drawn import comparison_of, free, misplaced, row_names, texts
+from tests.random_cases import make_case
+from tests.show.plots.drawn import comparison_of, free, misplaced, row_names, texts, title
 
 TEST = irpref.PairTest(method="t", rng=3, n_resamples=40)
 LONG = "a-very-long-name-of-a-system-with-{}-in-its-middle-and-an-end"
@@ -50,13 +52,51 @@ def drawn(name: str, systems: list[str]) -> Figure:
     return whole_figure(PICTURES[name](plot, *systems[:2]))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("systems", [2, 6, 60])
+@pytest.mark.parametrize("systems", [2, 6, 20, 140])
 @pytest.mark.parametrize("name", OF_ALL)
 def test_no_text_runs_into_another_or_out_of_the_picture(name: str, systems: int) -> None:
-    figure = drawn(name, [f"system-{each}" for each in range(systems)])
+    figure = drawn(name, [f"system-of-a-longer-name-{each}" for each in range(systems)])
     assert misplaced(figure) == []
     if name != "scatter":
         assert len(row_names(figure.axes[0])) == systems
+        assert min(each.get_fontsize() for each in figure.axes[0].get_yticklabels()) >= 6.5
+
+
+@pytest.mark.parametrize("systems", [2, 20])
+def test_names_are_whole_when_a_picture_is_first_written(systems: int) -> None:
+    """At another number of dots than it was laid out for."""
+    figure = drawn("matrix", [f"a-system-of-a-longer-name-{each}" for each in range(systems)])
+    seen: list[float] = []
+    figure.canvas.mpl_connect(
+        "draw_event",
+        lambda event: seen.extend(
+            label.get_window_extent(event.renderer).x0  # type: ignore[attr-defined]
+            for label in figure.axes[0].get_yticklabels()
+        ),
+    )
+    figure.savefig(BytesIO(), dpi=80)
+    assert min(seen) > 0
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_title_says_of_whom_and_on_how_many_topics_and_nothing_names_a_seed(name: str) -> None:
+    systems = ["some-system", "other-system", "third-system"]
+    figure, topics = drawn(name, systems), len(comparison_of(systems).topics)
+    said = [each.get_text().replace("\n", " ") for each in texts(figure)]
+    titles = [each for each in said if f" {topics} topics" in each or "t0" in each]
+    whom = "3 systems" if name in OF_ALL else "some-system"
+    assert any(whom in each for each in titles)
+    assert not any("seed" in each for each in said)
+
+
+def test_a_long_title_is_broken_where_the_picture_ends() -> None:
+    preferences = [f"RPP(weights='inverse', rel={each})@100" for each in (1, 2, 3)]
+    case = make_case(5, topics=8, systems=30)
+    figure = whole_figure(
+        free(irpref.compare(case.qrels, case.runs, preferences)).scatter(*preferences)
+    )
+    assert misplaced(figure) == []
+    assert title(figure.axes[0]).count("\n") >= 2
 
 
 def test_in_a_small_axes_names_are_left_out_rather_than_written_over_each_other() -> None:

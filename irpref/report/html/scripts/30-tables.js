@@ -1,8 +1,8 @@
 // Tables that one can sort, search and filter: those of the report, and those that scripts make.
 //
 // A table is made of columns and rows. A column has a name, says whether it is a picture, and has the
-// functions value(row) (a number, a text or null, to sort by) and text(row) (to search and to export); with
-// plain(row) if programs shall read another text, without marks.
+// functions value(row) (a number, a text or null, to sort by; pictures may have none) and text(row) (to
+// search and to export); with plain(row) if programs shall read another text, without marks.
 //
 // A filter has a name and options, the first one for all rows: buttons, each with a text and a kind, or a
 // field to choose from if the filter has a label. All others have a test(row).
@@ -51,7 +51,9 @@
       this.most = FIRST;
       this.headings = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
       for (const [place, cell] of this.headings.entries()) {
-        this.makeSortable(cell, place);
+        if (this.columns[place].value) {
+          this.makeSortable(cell, place);
+        }
       }
       this.addBox();
       this.addTools();
@@ -299,6 +301,9 @@
     const cells = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
     const rows = [...table.tBodies[0].rows];
     const columns = cells.map((cell, place) => {
+      if (cell.matches(".picture")) {
+        return { name: cell.textContent.trim(), picture: true, text: () => "" };
+      }
       const texts = new Map(rows.map((row) => [row, row.cells[place].textContent.trim()]));
       const values = new Map(rows.map((row) => [row, valueIn(row.cells[place])]));
       const all = [...values.values()].filter((value) => value !== null);
