@@ -118,7 +118,6 @@ class IpsoSignificance(Experiment):
         y="share of pairs: both or neither significant",
         where={"condition": [by_test(AGREE, test) for test in _TESTS]},
         panels=("condition",),
-        reference=1 - MOST_DISAGREE,
     )
 
     n_resamples: int = options.draws("how often a randomization test flips signs")

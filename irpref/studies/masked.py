@@ -73,7 +73,6 @@ class Masked(Experiment):
         x=f"agreement with the hidden {_TARGET} (a tie counts a half)",
         where={"condition": [f"{_EVERY}, half", f"{_BACK_OFF}, half"]},
         series=("method", "condition"),
-        reference=_COIN,
     )
     notes = (
         "Back-off acts where the second relevant item ties, and a later one differs.",

@@ -112,7 +112,9 @@ def comparison_page(
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     # By their names: a page that is sent tells nobody where its files were.
-    warnings = [Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()]
+    warnings: list[str] = [
+        Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()
+    ]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
     about = [
         *([] if title is None else [title]),

@@ -175,7 +175,8 @@ def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
 
 def profiles(parts: Parts, won: Floats, lost: Floats, half: Floats) -> dict[str, Any]:
     """Where each pair is won, where lost, and how sure the difference is (:func:`.pair_profiles`)."""
-    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, half=half)
+    named = {"wins": won, "losses": lost, "net": won - lost, "half": half}
+    shares = parts.add_all("profile", _PERCENT, **named)
     return {"bins": len(won), **shares}
 
 

@@ -123,7 +123,8 @@ def entitle(
     part: Axes | Figure | SubFigure, title: str, number: int, *notes: str, noun: str = "topic"
 ) -> None:
     """Say what a picture shows, and on how many topics, on lines that fit beside names on its left."""
-    letters = int(_LETTERS * whole_figure(part).get_figwidth()) - _LONGEST
+    beside = _LONGEST if isinstance(part, Axes) else 0
+    letters = int(_LETTERS * whole_figure(part).get_figwidth()) - beside
     # What is beside an equals sign stays there.
     said = (
         each.replace(" = ", "\xa0=\xa0") for each in (f"{title}, {count_of(number, noun)}", *notes)

@@ -91,9 +91,9 @@ def draw_profile(
     won = float(shares[["wins", "high"]].max().max())
     lost = float(shares[["losses"]].assign(low=-shares["low"]).max().max())
     if first is not None:
-        # Room for the names above and below.
+        # Room for the names above and below, and for the legend.
         room = 0.13 * (won + lost) or 1
-        first.set_ylim(-lost - room, won + room)
+        first.set_ylim(-lost - 1.9 * room, won + room)
     a, b = plain_names(names)
     most = max(int(panel.profile["topics"].max()) for panel in panels)
     entitle(figure, f"Who reaches each share of recall first: {a} or {b}", most)

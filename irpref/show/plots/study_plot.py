@@ -21,13 +21,16 @@ from irpref.show.reports.study_report import Picture, shown_findings
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
 _MARKS = "osD^vPX"
 _NUMBERS = ["estimate", "low", "high"]
-_LABEL, _SMALL = 46, 8.0
+_LABEL, _NAMES, _SMALL = 46, 30, 8.0
 # The eye sees one line where two are never further apart.
 _SEEN = 0.002
+# Nearer ticks, as a share of the axis, would run into each other.
+_TICKS = 0.14
 # Up to so many cells hold their intervals too.
 _FEW_CELLS = 200
 # Cells of 1 and -1 are pale enough for dark letters.
 _PALE = 2
+_BESIDE = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "frameon": False, "fontsize": 8}
 _LEADER = {"arrowstyle": "-", "linestyle": ":", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
 
 
@@ -77,27 +80,28 @@ def draw_study(
     across = len(kinds) if min(len(names), len(kinds)) > 1 else min(len(places), 2)
     down = -(-len(places) // across)
     width, height = _size(found, picture)
+    beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
-    figure = new(width * across, height * down) if ax is None else whole_figure(ax)
-    title = textwrap.fill(title, _LABEL * across)
+    figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
+    if title and found["low"].notna().any():
+        title += " (with 95 % intervals)"
+    title, several = textwrap.fill(title, _LABEL * across), len(panels) > 1
     for number, key in enumerate(places):
         if key in panels:
             axes = ax or figure.add_subplot(down, across, number + 1)
             # Panels of one kind have one scale, so that they can be compared.
             alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
             _draw(axes, panels[key], alike[_NUMBERS].to_numpy(), picture, styles)
-            axes.set_title(plain(_joined(key)), fontsize=9)
+            above = plain(_joined(key)) if several else f"{title}\n{plain(_joined(key))}".strip()
+            axes.set_title(above, loc="left", fontsize=10)
             axes.set_ylabel("" if number % across else picture.y)
             if not any(below in panels for below in places[number + across :: across]):
                 axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
-    if len(panels) > 1:
+            if beside and number == across - 1:
+                axes.legend(**_BESIDE)
+    if several:
         figure.suptitle(title)
-    else:
-        axes.set_title(f"{title}\n{axes.get_title()}".strip())
-    if picture.kind == "dots" and len(styles) > 1:
-        beside = axes if len(panels) == 1 else figure.axes[across - 1]
-        beside.legend(fontsize=_SMALL, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-    return figure if len(panels) > 1 else axes
+    return figure if several else axes
 
 
 def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
@@ -112,9 +116,8 @@ def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
 def _draw(
     axes: Axes, part: pd.DataFrame, numbers: Floats, picture: Picture, styles: dict[str, Any]
 ) -> None:
-    systems, lines = part["n"].max(), picture.kind == "lines"
-    if systems < picture.least:
-        words = f"nothing to draw of {systems} systems: {picture.least} or more are needed"
+    if (systems := part["n"].max()) < picture.least:
+        words = f"nothing to draw of {systems} systems:\n{picture.least} or more are needed"
         axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
         axes.set_axis_off()
         return
@@ -122,18 +125,21 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
-    low, high = np.nanmin(numbers), max(np.nanmax(numbers), 1)
-    low = min(low, -1) if low < -_SEEN else 0
+    low, high = float(np.nanmin(numbers)), max(float(np.nanmax(numbers)), 1.0)
+    low = min(low, -1.0) if low < -_SEEN else 0.0
     margin = 0.03 * (high - low)
-    (axes.set_ylim if lines else axes.set_xlim)(low - margin, high + margin)
-    if picture.reference is not None:
-        reference = axes.axhline if lines else axes.axvline
-        reference(picture.reference, color=FAINT, linewidth=1.5, zorder=0)
+    ends = low - margin, high + margin
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="both" if lines else "x", color=FAINT, linewidth=0.6)
+    axes.grid(color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
-    (_lines if lines else _dots)(axes, part, styles)
+    axes.locator_params(nbins=5)
+    if picture.kind == "lines":
+        axes.set_ylim(ends)
+        _lines(axes, part, styles)
+    else:
+        axes.set_xlim(ends)
+        _dots(axes, part, styles)
 
 
 def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
@@ -152,42 +158,51 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     # Where lines end together, that is lower which was lower before.
     drawn.sort(key=lambda line: line[0][::-1, 1].tolist())
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
-    size = min(_SMALL, room / len(drawn) / 1.3)
-    ends = [(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn]
-    heights = _apart(np.array(ends), 1.3 * size / room)
-    for (numbers, names), height in zip(drawn, heights, strict=True):
-        style = styles[names[0]]
-        axes.plot(*numbers.T[:2], markersize=3.5, linewidth=1.4, **style)
-        axes.fill_between(*numbers.T[[0, 2, 3]], color=style["color"], alpha=0.12, linewidth=0)
+    texts = [textwrap.fill(", ".join(map(plain, names)), _NAMES) for _, names in drawn]
+    tall = np.array([1.3 * (1 + text.count("\n")) for text in texts])
+    size = min(_SMALL, room / tall.sum())
+    ends = np.array([(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn])
+    heights = _apart(ends, tall * size / room)
+    for (numbers, names), text, height in zip(drawn, texts, heights, strict=True):
+        (at, estimate, low, high), style = numbers.T, styles[names[0]]
+        axes.plot(at, estimate, markersize=3.5, linewidth=1.4, **style)
+        axes.fill_between(at, low, high, color=style["color"], alpha=0.12, linewidth=0)
         axes.annotate(
-            plain(", ".join(names)),
-            numbers[-1, :2],
+            text,
+            (at[-1], estimate[-1]),
             (1.05, height),
             textcoords="axes fraction",
             va="center",
             fontsize=size,
-            arrowprops={**_LEADER, "color": style["color"]},
+            # A line alone has no name, and needs none.
+            arrowprops={**_LEADER, "color": style["color"], "alpha": float(names != [""])},
         )
-    at = sorted({float(each) for each in part["treatment"]})
-    if at[-1] > 20 * at[0]:
+    varied = sorted({float(each) for each in part["treatment"]})
+    if varied[-1] >= 20 * varied[0] > 0:
         axes.set_xscale("log")
-    some = at[:: -(-len(at) // 7)]
+    # Before that, an old matplotlib does not know where the axis ends.
+    axes.autoscale_view(scaley=False)
+    place = axes.transScale + axes.transLimits
+    some = varied[:1]
+    for each in varied:
+        if np.ptp(place.transform([(some[-1], 0), (each, 0)])[:, 0]) > _TICKS:
+            some.append(each)
     axes.set_xticks(some, [f"{each:,g}" for each in some])
     axes.set_xticks([], minor=True)
-    axes.margins(x=0.02)
 
 
-def _apart(wanted: Floats, gap: float) -> Floats:
-    """Rising places from 0 to 1, at least a gap apart, and as near to the wanted ones as can be.
+def _apart(wanted: Floats, tall: Floats) -> Floats:
+    """Rising places from 0 to 1 for what is so tall, as near to the wanted ones as can be.
 
     Example:
-        >>> _apart(np.array([0.3, 0.5, 0.5, 1.0]), 0.1).round(2).tolist()
+        >>> _apart(np.array([0.3, 0.5, 0.5, 1.0]), np.full(4, 0.1)).round(2).tolist()
         [0.3, 0.45, 0.55, 1.0]
     """
-    steps = gap * np.arange(len(wanted))
+    steps = np.cumsum(tall) - (tall[0] + tall) / 2
     above = np.maximum.accumulate(wanted - steps)
     below = np.minimum.accumulate((wanted - steps)[::-1])[::-1]
-    return np.clip((above + below) / 2, 0, 1 - steps[-1]) + steps
+    places: Floats = np.clip((above + below) / 2, 0, 1 - steps[-1]) + steps
+    return places
 
 
 def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
@@ -217,11 +232,10 @@ def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
         texts = [f"{each:.2f}".replace("0.", ".").replace("-", "−") for each in numbers]
         text = texts[0].replace("nan", "–")
         if texts[1] != "nan":
-            text += f"\n{texts[1]} to {texts[2]}"
+            text += f"\n[{texts[1]}, {texts[2]}]"
         axes.text(column, row, text, color=INK, ha="center", va="center", fontsize=6.5)
-    colours, norm = ahead_or_behind(_PALE)
-    colours = colours.with_extremes(bad="white")
-    axes.imshow(shown, cmap=colours, norm=norm, interpolation="none", aspect="auto")
+    colours = ahead_or_behind().with_extremes(bad="white")
+    axes.imshow(shown, cmap=colours, vmin=-_PALE, vmax=_PALE, interpolation="none", aspect="auto")
     axes.set_xticks(range(len(columns)), plain_names(columns), rotation=90, fontsize=9)
     axes.xaxis.tick_top()
     label_rows(axes, plain_names(rows))

@@ -224,22 +224,19 @@ def _rank_bars(
 
 def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars | None:
     """The mean of each system and its interval; None where nothing was tested."""
-    ends = [(each.get("low", math.nan), each.get("high", math.nan)) for each in records]
-    known = [abs(end) for pair in ends for end in pair if math.isfinite(end)]
-    if not known:
+    rows = []
+    for each in records:
+        mean, significant = each["mean"], each.get("significant", False)
+        low, high = (each.get(end, math.nan) for end in ("low", "high"))
+        known = math.isfinite(low + high)
+        colour = ("first" if mean > 0 else "second") if significant else "even"
+        rows.append((low if known else mean, mean, high if known else mean, colour))
+    if not any("p" in each for each in records):
         return None
-    most = max(known) if any(map(math.isinf, bounds)) else bounds[1]
-    colours = {True: "first", False: "second"}
-    return Bars(
-        f"mean, {-most:+g} to {most:+g}; in colour: significant",
-        (-most, most),
-        [
-            (low, mean, high, colours[mean > 0] if each.get("significant") else "even")
-            for each in records
-            for mean in [each["mean"]]
-            for low, high in [(each.get("low", mean), each.get("high", mean))]
-        ],
-    )
+    most = bounds[1]
+    if math.isinf(most):
+        most = max(abs(end) for low, _, high, _ in rows for end in (low, high))
+    return Bars(f"mean, {-most:+.3g} to {most:+.3g}; in colour: significant", (-most, most), rows)
 
 
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:

@@ -52,7 +52,7 @@ class Picture:
 
     Attributes:
         kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
-            An axis that grows more than twentyfold has a logarithmic scale.
+            What grows twentyfold, or more, has a logarithmic scale.
             ``"dots"``: a row for each method, with a dot and its interval for each series.
             ``"cells"``: a row for each value of one column of ``series``, and a column for each of another.
         x: What is along x; for cells, what their numbers are.
@@ -60,7 +60,6 @@ class Picture:
         where: Which findings: by column, the values that are drawn.
         series: The columns whose values tell lines or dots apart; for cells, these two columns.
         panels: The columns whose values have a panel each; one panel for each collection anyhow.
-        reference: A number that has a faint line, such as .5, the coin.
         least: How many systems (n) a panel needs; of fewer it says so.
     """
 
@@ -70,7 +69,6 @@ class Picture:
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     series: tuple[str, ...] = ("method",)
     panels: tuple[str, ...] = ()
-    reference: float | None = None
     least: int = 0
 
 

@@ -137,7 +137,7 @@ def test_of_two_systems_the_answer_stands_above_and_nowhere_else(test: Any) -> N
     hidden = r"<script[^>]*>.*?</script>|</?a[^>]*>"
     shown = assert_well_formed(re.sub(hidden, "", page, flags=re.DOTALL))
     assert [each.text for each in shown.all("h1")] == [headline]
-    paragraphs = [each for each in shown.all("p")]
+    paragraphs = shown.all("p")
     assert [each.text for each in paragraphs if each.attributes.get("class") == "answer"] == more
     assert headline not in [each.text for each in paragraphs]
 

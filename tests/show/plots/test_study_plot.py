@@ -1,4 +1,4 @@
-"""The picture of a study shows the findings, no others, and all of them."""
+"""The picture of a study shows the findings, no others, and all of them, with names that are whole."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import math
 
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from irpref.show.plots.figures import free_figure
+from irpref.show.plots.labels import whole_figure
 from irpref.show.plots.study_plot import draw_study
 from irpref.show.reports.study_report import Picture
+from irpref.studies import known_studies
 from irpref.studies.findings import Finding
+from tests.show.plots.drawn import misplaced, row_names
 
 NAN = math.nan
 
@@ -19,6 +24,24 @@ def frame_of(*rows: tuple[str, Finding]) -> pd.DataFrame:
     return pd.DataFrame(
         [(name, *finding) for name, finding in rows], columns=["collection", *Finding._fields]
     )
+
+
+def drawn(frame: pd.DataFrame, picture: Picture, title: str = "") -> list[Axes]:
+    whole = draw_study(frame, picture, title=title, new_figure=free_figure)
+    assert misplaced(whole_figure(whole)) == []
+    return whole.axes if isinstance(whole, Figure) else [whole]
+
+
+def line_of(method: str, *heights: float, name: str = "") -> list[tuple[str, Finding]]:
+    return [
+        (name, Finding(method, "", "tau", str(place + 1), y, n=5))
+        for place, y in enumerate(heights)
+    ]
+
+
+def names_of(axes: Axes) -> list[str]:
+    """What is written behind the lines, from below."""
+    return [text.get_text() for text in sorted(axes.texts, key=lambda each: each.xyann[1])]
 
 
 LINES = frame_of(
@@ -36,46 +59,113 @@ TAU = {"condition": ["tau"]}
 
 
 def test_a_line_for_each_method_in_the_order_of_what_was_varied() -> None:
-    picture = Picture("lines", x="share kept", y="tau", where=TAU, reference=0.5)
-    axes = draw_study(LINES[LINES["collection"] == "one"], picture, new_figure=free_figure)
-    reference, *lines = axes.get_lines()
-    assert list(reference.get_ydata()) == [0.5, 0.5]
+    picture = Picture("lines", x="share kept", y="tau", where=TAU)
+    [axes] = drawn(LINES[LINES["collection"] == "one"], picture, "What is it?")
+    lines = axes.get_lines()
     assert [list(line.get_xdata()) for line in lines] == [[0.1, 0.5, 1.0]] * 2
     assert [list(line.get_ydata()) for line in lines] == [
         pytest.approx([0.5, 0.6, 0.7]),
         pytest.approx([0.7, 0.8, 0.9]),
     ]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["RR", r"\$x\$"]
+    assert names_of(axes) == ["RR", r"\$x\$"]
     low, high = axes.collections[0].get_paths()[0].get_extents().intervaly
     assert (low, high) == pytest.approx((0.4, 0.8))
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("share kept", "tau")
+    assert axes.get_title(loc="left") == "What is it? (with 95 % intervals)\none"
 
 
-def test_panels_have_one_scale_and_say_whose_they_are() -> None:
-    lines = Picture("lines", x="x", y="y", where=TAU, scale="log")
-    figure = draw_study(LINES, lines, new_figure=free_figure)
-    shown = [axes for axes in figure.axes if axes.get_visible()]
-    assert [axes.get_title() for axes in shown] == ["one", "two"]
-    assert shown[0].get_ylim() == shown[1].get_ylim()
-    assert {axes.get_xscale() for axes in shown} == {"log"}
-    assert [axes.get_legend() is not None for axes in shown] == [False, True]
+def test_panels_of_one_kind_have_one_scale_and_say_whose_they_are() -> None:
+    below = frame_of(*line_of("RR", 0.1, -0.2, name="two"), *line_of("RR", 0.1, 0.2, name="one"))
+    picture = Picture("lines", x="x", y="y", where=TAU)
+    one, two = drawn(below, picture, "What is it?")
+    assert [axes.get_title(loc="left") for axes in (one, two)] == ["two", "one"]
+    assert one.figure.get_suptitle() == "What is it?"
+    # A correlation may be -1.
+    assert one.get_ylim() == two.get_ylim() == pytest.approx((-1.06, 1.06))
+    assert (one.get_ylabel(), two.get_ylabel()) == ("y", "")
+    # A share is from 0 to 1; an interval may be beyond.
+    [axes, _] = drawn(LINES, picture)
+    assert axes.get_ylim() == pytest.approx((-0.03, 1.03))
+    [axes, _] = drawn(LINES.assign(high=3.0), picture)
+    assert axes.get_ylim() == pytest.approx((-0.09, 3.09))
+
+
+def test_collections_with_several_panels_have_a_row_each_also_if_one_is_missing() -> None:
+    rows = [
+        (name, Finding("RR", "", condition, "1", 0.5, n=5))
+        for name, condition in (("a", "strict"), ("a", "tau"), ("b", "tau"), ("c", "strict"))
+    ]
+    picture = Picture("lines", x="x", y="y", panels=("condition",))
+    places = {
+        axes.get_title(loc="left"): (spec.rowspan.start, spec.colspan.start, axes.get_xlabel())
+        for axes in drawn(frame_of(*rows), picture)
+        if (spec := axes.get_subplotspec())
+    }
+    assert places == {
+        "a, strict": (0, 0, ""),
+        "a, tau": (0, 1, ""),
+        "b, tau": (1, 1, "x"),
+        "c, strict": (2, 0, "x"),
+    }
+
+
+def test_lines_that_would_hide_each_other_are_one_with_all_names() -> None:
+    lines = frame_of(
+        *line_of("AP", 1, 0.5, 0.3),
+        *line_of("RP", 1, 0.5001, 0.3),
+        *line_of("TSE", 1, 0, 0),
+        *line_of("R@1000", 1, 0.5, 0.3),
+        # It ends where others do.
+        *line_of("RR", 1, 0.9, 0.3),
+    )
+    [axes] = drawn(lines, Picture("lines", x="x", y="y"))
+    assert len(axes.get_lines()) == 3
+    assert names_of(axes) == ["TSE", "AP, RP, R@1000", "RR"]
+
+
+def test_many_lines_that_end_together_have_names_beside_each_other() -> None:
+    lines = [
+        each for number in range(40) for each in line_of(f"method-{number:02}", number / 40, 1)
+    ]
+    [axes] = drawn(frame_of(*lines), Picture("lines", x="x", y="y"))
+    assert names_of(axes) == [f"method-{number:02}" for number in range(40)]
+
+
+def test_long_names_are_whole() -> None:
+    long = [f"{letter}-name-of-more-than-forty-letters-with-{letter}-in-it" for letter in "abcd"]
+    lines = [each for name in long for each in line_of(name, 0.1, 0.2)]
+    [axes] = drawn(frame_of(*lines), Picture("lines", x="x", y="y"))
+    [text] = names_of(axes)
+    assert text.replace("\n", "").replace(" ", "") == ",".join(long)
+    assert axes.get_position().width > 0.3
+
+
+@pytest.mark.parametrize(
+    ("varied", "scale", "ticks"),
+    [
+        ([1, 5, 6, 15], "linear", ["1", "5", "15"]),
+        ([10, 100, 1000, 100_000, 250_000], "log", ["10", "100", "1,000", "100,000"]),
+        (range(1, 16), "linear", ["1", "4", "7", "10", "13"]),
+    ],
+)
+def test_ticks_are_at_what_was_varied(varied: list[int], scale: str, ticks: list[str]) -> None:
+    found = frame_of(*(("", Finding("RR", "", "tau", str(each), 0.5)) for each in varied))
+    [axes] = drawn(found, Picture("lines", x="x", y="y"))
+    assert axes.get_xscale() == scale
+    assert [label.get_text() for label in axes.get_xticklabels()] == ticks
+    assert not list(axes.xaxis.get_minor_locator()())
 
 
 def test_a_method_has_one_colour_in_all_panels() -> None:
     findings = frame_of(
-        ("one", Finding("LP", "", "tau", "0.1", 0.3)),
-        ("one", Finding("RR", "", "tau", "0.1", 0.4)),
-        ("two", Finding("RR", "", "tau", "0.1", 0.5)),
+        *line_of("LP", 0.3, name="one"),
+        *line_of("RR", 0.4, name="one"),
+        *line_of("RR", 0.5, name="two"),
     )
-    one, two = draw_study(findings, Picture("lines", x="x", y="y"), new_figure=free_figure).axes
-    colours = [
-        {line.get_label(): line.get_color() for line in axes.get_lines() if len(line.get_xdata())}
-        for axes in (one, two)
-    ]
-    assert list(colours[1]) == ["RR"]
-    assert colours[0]["RR"] == colours[1]["RR"] != colours[0]["LP"]
-    # The legend is beside the last panel of the first row, and has the methods of all panels.
-    assert [text.get_text() for text in two.get_legend().get_texts()] == ["LP", "RR"]
+    one, two = drawn(findings, Picture("lines", x="x", y="y"))
+    assert (names_of(one), names_of(two)) == (["LP", "RR"], ["RR"])
+    lp, rr = (line.get_color() for line in one.get_lines())
+    assert [line.get_color() for line in two.get_lines()] == [rr] != [lp]
 
 
 def test_a_dot_for_each_method_with_its_interval() -> None:
@@ -85,18 +175,90 @@ def test_a_dot_for_each_method_with_its_interval() -> None:
         ("", Finding("RR", "", "half", "", 0.8, NAN, NAN, 9)),
     )
     picture = Picture("dots", x="agreement", series=("method", "condition"))
-    axes = draw_study(dots, picture, new_figure=free_figure)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["LP", "RR"]
-    bars = [tuple(line.get_xdata()) for line in axes.get_lines() if len(line.get_xdata()) == 2]
+    [axes] = drawn(dots, picture, "A question that is long enough for more than a line, is it not?")
+    assert row_names(axes) == ["LP", "RR"]
+    bars = [
+        tuple(part[:, 0]) for each in axes.collections for part in each.get_segments() if len(part)
+    ]
     assert (0.1, 0.4) in bars
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["strict", "half"]
     shown = {
         (float(x), round(float(y)))
         for line in axes.get_lines()
-        if line.get_marker() not in ("", "None", None)
         for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
     }
     assert shown == {(0.2, 0), (0.6, 1), (0.8, 1)}
+    assert axes.get_xlim() == pytest.approx((-0.03, 1.03))
+
+
+def test_the_legend_is_beside_the_first_row_with_the_dots_of_all_panels() -> None:
+    dots = frame_of(
+        *((name, Finding("LP", "", "strict", "", 0.2)) for name in "abc"),
+        ("c", Finding("LP", "", "half", "", 0.8)),
+    )
+    panels = drawn(dots, Picture("dots", x="agreement", series=("method", "condition")))
+    legends = [axes.get_legend() for axes in panels]
+    assert [legend is not None for legend in legends] == [False, True, False]
+    assert [text.get_text() for text in legends[1].get_texts()] == ["strict", "half"]
+
+
+def cells_of(systems: int, names: str = "ABC") -> pd.DataFrame:
+    return frame_of(
+        *(
+            (name, Finding(one, other, "tau", "", -0.126, -1.0, 0.5, systems))
+            for name in ("one", "two")
+            for one in names
+            for other in names
+            if one < other
+        ),
+    )
+
+
+CELLS = Picture("cells", x="tau", series=("method", "against"), least=3)
+
+
+def test_a_cell_for_every_two_methods_with_its_interval() -> None:
+    findings = cells_of(3)
+    findings.loc[0, ["estimate", "low", "high"]] = NAN
+    one, _ = drawn(findings, CELLS, "Is it so?")
+    assert row_names(one) == ["A", "B"]
+    assert [label.get_text() for label in one.get_xticklabels()] == ["B", "C"]
+    assert {text.get_position(): text.get_text() for text in one.texts} == {
+        (0, 0): "–",
+        (1, 0): "−.13\n[−1.00, .50]",
+        (1, 1): "−.13\n[−1.00, .50]",
+    }
+    [image] = one.get_images()
+    # The other half is empty; 0 is white.
+    assert image.get_array().mask.tolist() == [[True, False], [True, False]]
+    assert image.norm.vmin == -image.norm.vmax
+
+
+def test_the_same_method_has_one_place_among_rows_and_columns() -> None:
+    rows = [("", Finding(one, other, "", "", 0.5)) for one in "CAB" for other in "CAB"]
+    [axes] = drawn(
+        frame_of(*(each for each in rows if each[1][0] != each[1][1])),
+        CELLS.__class__("cells", x="share", series=("method", "against")),
+    )
+    assert row_names(axes) == [label.get_text() for label in axes.get_xticklabels()]
+    assert row_names(axes) == ["C", "A", "B"]
+
+
+def test_too_many_cells_have_no_intervals() -> None:
+    one, _ = drawn(cells_of(9, "ABCDEFGHIJKLMNOP"), CELLS)
+    assert {text.get_text() for text in one.texts} == {"−.13"}
+
+
+def test_of_two_systems_the_picture_says_that_there_is_nothing_to_draw() -> None:
+    figure = draw_study(cells_of(2), CELLS, new_figure=free_figure)
+    assert isinstance(figure, Figure)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        [text] = axes.texts
+        assert text.get_text() == "nothing to draw of 2 systems:\n3 or more are needed"
+        assert axes.bbox.contains(*text.get_window_extent().min)
+        assert not axes.axison
+    assert known_studies()["correlation"].picture.least == 3
 
 
 def test_nothing_to_draw_is_an_error() -> None:

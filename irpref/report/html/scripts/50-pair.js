@@ -169,16 +169,16 @@
       return;
     }
     const { bins } = facts.profile;
-    const [won, lost, half] = await Promise.all(
-      [facts.profile.wins, facts.profile.losses, facts.profile.half].map(numbers),
+    const [won, lost, net, half] = await Promise.all(
+      ["wins", "losses", "net", "half"].map((name) => numbers(facts.profile[name])),
     );
     if (!still()) {
       return;
     }
     const shares = (from) =>
       Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
-    const shown = { won: shares(won), lost: shares(lost), half: shares(half), a: one.a, b: one.b };
-    shown.net = shown.won.map((share, bin) => share - shown.lost[bin]);
+    const [gained, missed, between, sure] = [won, lost, net, half].map(shares);
+    const shown = { won: gained, lost: missed, net: between, half: sure, a: one.a, b: one.b };
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
     const percent = (share) => (100 * share).toFixed(0);
