@@ -156,16 +156,7 @@ def comparison_page(
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
         }
 
-    meanings = glossary(
-        report,
-        totals,
-        systems=len(systems),
-        rankings=placements.has_rankings,
-        queries=bool(queries),
-        tested=bool(tests),
-        leads=facts["lead_depth"],
-        words=own,
-    )
+    meanings = glossary(report, totals, facts, tested=bool(tests), words=own)
     # A margin asks for something else than which of two is better.
     tests = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
