@@ -230,8 +230,9 @@ def add_test(parser: argparse._ActionsContainer) -> None:
         nargs="?",
         const="fit",
         choices=["fit", *TESTS],
-        help="the test of the differences (default: fit, the one that fits each preference; flip: "
-        "joint sign flips of all pairs, hsd: randomised Tukey HSD)",
+        metavar="TEST",
+        help=f"the test of the differences: {', '.join(TESTS)} (default: fit, the one that fits each "
+        "preference; flip: joint sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
     tested.add_argument("--no-test", action="store_true", help="test nothing")
 
