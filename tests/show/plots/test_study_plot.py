@@ -250,8 +250,9 @@ def test_too_many_cells_have_no_intervals() -> None:
 
 
 def test_of_two_systems_the_picture_says_that_there_is_nothing_to_draw() -> None:
-    figure = draw_study(cells_of(2), CELLS, new_figure=free_figure)
+    figure = draw_study(cells_of(2), CELLS, title="Is it so?", new_figure=free_figure)
     assert isinstance(figure, Figure)
+    assert figure.get_suptitle() == "Is it so?"
     figure.draw_without_rendering()
     for axes in figure.axes:
         [text] = axes.texts
