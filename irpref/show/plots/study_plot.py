@@ -25,7 +25,7 @@ _LABEL, _NAMES, _SMALL = 46, 30, 8.0
 # The eye sees one line where two are never further apart.
 _SEEN = 0.002
 # Nearer ticks, as a share of the axis, would run into each other.
-_TICKS = 0.14
+_TICKS = 0.12
 # Up to so many cells hold their intervals too.
 _FEW_CELLS = 200
 # Cells of 1 and -1 are pale enough for dark letters.
@@ -83,7 +83,7 @@ def draw_study(
     beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
     figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
-    if title and found["low"].notna().any():
+    if title and found[found["n"] >= picture.least]["low"].notna().any():
         title += " (with 95 % intervals)"
     title, several = textwrap.fill(title, _LABEL * across), len(panels) > 1
     for number, key in enumerate(places):
