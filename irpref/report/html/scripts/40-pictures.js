@@ -141,7 +141,7 @@
 
   // How many more relevant documents the first system has at each depth; runs of equal leads are one.
   function leads(values, greatest) {
-    const [cell, height] = [7, 16];
+    const [cell, height] = [140 / values.length, 16];
     const parts = [];
     for (let start = 0, end; start < values.length; start = end) {
       for (end = start + 1; end < values.length && values[end] === values[start];) {

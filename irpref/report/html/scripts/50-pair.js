@@ -195,46 +195,38 @@
     makeTable("profile-numbers", heading, `${one.a}-${one.b}-profile`, columns, rows, element);
   }
 
-  // What stands in a topic's cell: the number to sort by, the words, and the colour. Of a difference that
-  // is too small to be written, tiny has the sign.
-  function cells(preference, place, values, relations, tiny = null) {
-    if (preference.relations) {
-      const code = relations.at(place);
-      const relation = code === null ? null : preference.relations[code];
-      return {
-        value: relation?.sign ?? null,
-        text: relation?.label ?? "",
-        side: side(relation?.sign),
-      };
-    }
-    const written = values.at(place);
-    const value = written === 0 && tiny ? tiny.at(place) * Number.EPSILON : written;
-    return { value, text: signed(written), side: side(value) };
+  // What stands in the cell of a topic and pair: the number to sort by, the words, and the colour. Of a
+  // difference that is too small to be written, tiny has the sign.
+  async function cells({ values, relation, relations, tiny }) {
+    const [written, codes, signs] = await Promise.all([values, relation, tiny].map(numbers));
+    return (topic, pair) => {
+      const place = topic * pairs + pair;
+      if (relations) {
+        const code = codes.at(place);
+        const { sign = null, label = "" } = code === null ? {} : relations[code];
+        return { value: sign, text: label, side: side(sign) };
+      }
+      const said = written.at(place);
+      const value = said === 0 && signs ? signs.at(place) * Number.EPSILON : said;
+      return { value, text: signed(said), side: side(value) };
+    };
   }
 
   async function showTopics(one, a, b, still, openTopic) {
-    const found = await Promise.all(
-      facts.preferences.map(async (each) => ({
-        preference: each,
-        values: await numbers(each.values),
-        relations: await numbers(each.relation),
-        tiny: await numbers(each.tiny),
-      })),
-    );
+    const found = await Promise.all(facts.preferences.map(cells));
+    const first = await numbers(facts.preferences[0].values);
     const ahead = await lead(a, b);
     const relevant = facts.positions && (await relevantDocuments()).all;
     if (!still()) {
       return;
     }
-    const cell = ({ preference, values, relations, tiny }, topic) =>
-      cells(preference, topic * pairs + one.number, values, relations, tiny);
     const columns = [
       { name: worded`topic`, value: (topic) => facts.topics[topic] },
       ...(facts.queries.length ? [{ name: "query", value: (topic) => facts.queries[topic] }] : []),
-      ...found.map((each) => ({
-        name: each.preference.name,
-        value: (topic) => cell(each, topic).value,
-        text: (topic) => cell(each, topic).text,
+      ...found.map((cell, place) => ({
+        name: facts.preferences[place].name,
+        value: (topic) => cell(topic, one.number).value,
+        text: (topic) => cell(topic, one.number).text,
       })),
     ];
     if (relevant) {
@@ -252,8 +244,8 @@
         { "data-topic": topic, class: topic === marked && "chosen" },
         html("th", { scope: "row" }, opener),
         facts.queries.length ? html("td", { class: "query", title: query }, short) : null,
-        ...found.map((each) => {
-          const { text, side: kind } = cell(each, topic);
+        ...found.map((cell) => {
+          const { text, side: kind } = cell(topic, one.number);
           return html("td", { class: `number ${kind}-words` }, text);
         }),
         relevant ? html("td", { class: "number" }, count(relevant(topic))) : null,
@@ -261,12 +253,12 @@
       );
     };
     const rows = facts.topics.map((_, topic) => topic);
-    const values = found.map((each) => rows.map((topic) => cell(each, topic).value));
+    const values = found.map((cell) => rows.map((topic) => cell(topic, one.number).value));
     const queried = facts.queries.length ? ["queries"] : [];
     const more = {
       filters: [
         winners(one, values),
-        ...differences(found[0].values, values[0]),
+        ...differences(first, values[0]),
         ...choice(worded`Relevant documents`, relevant, relevant ? rows.map(relevant) : [], RELEVANT),
       ],
       searched: {

@@ -46,12 +46,7 @@
   async function showReasons(one, relevant, still) {
     const rows = await Promise.all(
       facts.preferences.map(async (preference) => {
-        const place = one.topic * pairs + one.pair;
-        const [values, relations] = [
-          await numbers(preference.values),
-          await numbers(preference.relation),
-        ];
-        const cell = cells(preference, place, values, relations);
+        const cell = (await cells(preference))(one.topic, one.pair);
         const reason = await reasonOf(preference, one, relevant);
         return html(
           "tr",
