@@ -117,7 +117,7 @@ def comparison_page(
     ]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
     about = [
-        *([] if title is None else [title]),
+        *([title] if title else []),
         *placements.sources,
         say(count_of(len(names), "topic")),
         count_of(len(placements.systems), "system"),
