@@ -181,7 +181,7 @@ def ranked_pairs(
     Returns:
         (S, S) the mean preference of the row system over the column system, with the number of topics and
         why nothing was tested as ``attrs``; and whether the test tells the two apart, with the options of
-        the test as ``attrs``, or None without a test.
+        the test as ``attrs``, or None without a test; True for a system and itself, which nobody tests.
 
     Raises:
         ValueError: The test has a margin, or does not fit.
@@ -193,7 +193,8 @@ def ranked_pairs(
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
-        found = pd.DataFrame(tests.different(order), index=order, columns=order)
+        apart = tests.different(order) | np.eye(len(order), dtype=np.bool_)
+        found = pd.DataFrame(apart, index=order, columns=order)
         found.attrs.update(tests.attrs)
         return found
 

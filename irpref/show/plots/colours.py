@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from matplotlib.colors import Colormap, FuncNorm, LinearSegmentedColormap
 
 BLUE = "#0072B2"
@@ -66,10 +65,8 @@ def end_of_scale(bounds: Sequence[float], greatest: float, *, least: float = 0.0
 
 def by_root(limit: float) -> FuncNorm:
     """From -limit to limit by the square root: small means have colour beside the greatest there can be."""
-    roots = (
-        lambda values: np.sign(values) * np.sqrt(np.abs(values)),
-        lambda values: np.sign(values) * np.square(values),
-    )
+    # 0 / 0 is nothing; so little beside it changes no other root.
+    roots = lambda values: values / (abs(values) + 1e-300) ** 0.5, lambda roots: roots * abs(roots)
     return FuncNorm(roots, -limit, limit)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import permutations
+from itertools import groupby, permutations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -54,7 +53,7 @@ def draw_matrix(
     side = max(0.42 * min(systems, 20), 0.13 * systems, 2.4)
     axes = place(max(side + 3.4, 7.2), side + 1.3)
     values = mean.to_numpy()
-    limit = end_of_scale(preference.bounds, float(np.abs(values).max()))
+    limit = end_of_scale(preference.bounds, float(abs(values).max()))
     cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
     axes.axline((0, 0), slope=1, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
@@ -63,21 +62,10 @@ def draw_matrix(
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
-    hidden, note = np.zeros((systems, systems), dtype=np.bool_), mean.attrs["untested"]
+    note = mean.attrs["untested"]
     if significant is not None:
-        hidden = ~significant.to_numpy(dtype=np.bool_) & ~np.eye(systems, dtype=np.bool_)
         note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
-    for row, flags in enumerate(hidden):
-        # Cells beside each other are one field, so that a file has few of them.
-        ends = np.flatnonzero(np.diff(flags, prepend=False, append=False)).reshape(-1, 2).tolist()
-        axes.broken_barh(
-            [(start - 0.5, end - start) for start, end in ends],
-            (row - 0.5, 1),
-            facecolor=(1, 1, 1, 0.55),
-            edgecolor=QUIET,
-            hatch="////",
-            linewidth=0,
-        )
+        _hatch(axes, significant)
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
     title = f"Every pair of {systems:,} systems by {plain(preference)}"
@@ -87,7 +75,7 @@ def draw_matrix(
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
         return axes
     for row, column in permutations(range(systems), 2):
-        unsure = hidden[row, column]
+        unsure = significant is not None and not significant.iat[row, column]
         dark = not unsure and abs(values[row, column]) > 0.2 * limit
         text = axes.text(
             column,
@@ -103,6 +91,18 @@ def draw_matrix(
         if unsure:
             text.set_bbox({"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8})
     return axes
+
+
+def _hatch(axes: Axes, significant: pd.DataFrame) -> None:
+    """Make cells pale and hatched; those beside each other in a row are one field."""
+    for row, flags in enumerate(significant.to_numpy().tolist()):
+        fields, start = list[tuple[float, int]](), -0.5
+        for sure, cells in groupby(flags):
+            width = len(list(cells))
+            fields += [] if sure else [(start, width)]
+            start += width
+        pale = axes.broken_barh(fields, (row - 0.5, 1), facecolor=(1, 1, 1, 0.55), linewidth=0)
+        pale.set(hatch="////", edgecolor=QUIET)
 
 
 def _text(value: float) -> str:
