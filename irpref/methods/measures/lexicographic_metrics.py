@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -58,66 +57,6 @@ class LexicographicMetric(CorpusSized):
     def bounds(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.value == "share" else (-math.inf, math.inf)
 
-    def rank(self, positions: Sequence[float]) -> int:
-        """How many arrangements are better than this one; 0 is the best.
-
-        Args:
-            positions: Positions of the relevant items, ascending from 1; ∞ if not retrieved.
-
-        Raises:
-            ValueError: The positions do not ascend, or do not fit into n.
-
-        Example:
-            >>> LexiRecall(n=1000).rank([2, 4, 10])
-            88
-            >>> LexiPrecision(n=1000).rank([1, 2, float("inf")])
-            997
-        """
-        n = self._number()
-        return self._rank(_imputed(positions, n), n)
-
-    def unrank(self, rank: int, m: int) -> list[int]:
-        """The positions of m items in the arrangement with this rank.
-
-        Raises:
-            ValueError: No arrangement has this rank.
-
-        Example:
-            >>> LexiRecall(n=1000).unrank(88, 3)
-            [2, 4, 10]
-        """
-        return self._unrank(rank, m, self._number())
-
-    def log_odds(self, positions: Sequence[float]) -> float:
-        """The log-odds that this arrangement beats another one, correct to the last digit.
-
-        Args:
-            positions: See :meth:`rank`.
-
-        Raises:
-            ValueError: The positions do not ascend, or do not fit into n.
-
-        Example:
-            >>> LexiRecall(n=4).log_odds([1, 2]) == math.log(11)
-            True
-        """
-        return _log_odds(self.rank(positions), math.comb(self._number(), len(positions)))
-
-    def share(self, positions: Sequence[float]) -> float:
-        """The share of the other arrangements that this one beats, correct to the last digit.
-
-        Args:
-            positions: See :meth:`rank`.
-
-        Raises:
-            ValueError: The positions do not ascend, or do not fit into n.
-
-        Example:
-            >>> LexiPrecision(n=4).share([1, 4])
-            0.6
-        """
-        return _share(self.rank(positions), math.comb(self._number(), len(positions)))
-
     def ranks(self, placements: Placements | RankedItems) -> Objects:
         """The rank of every system on every topic, as exact Python integers.
 
@@ -157,28 +96,16 @@ class LexicographicMetric(CorpusSized):
                 values[topic, system] = value(self._rank(each, n), total)
         return values
 
-    def _number(self) -> int:
-        if self.n == "pool":
-            raise ValueError(
-                f"{self.name}: a single ranking has no pool; give a number, {self.name}(n=1000)"
-            )
-        return self.n
-
     def _rank(self, positions: Sequence[int], n: int) -> int:
         """The rank of positions without ∞; in the order of lexirecall, if nothing else is said."""
         return number_of(positions)
-
-    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
-        """The inverse of ``_rank``."""
-        return positions_of(rank, m, n)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LexirecallMetric(LexicographicMetric):
     """The rank in the order of lexirecall: ``Σ_i C(p_i - 1, i)`` arrangements are better.
 
-    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order. A float would lose this
-    order, so :meth:`weighted_sum` returns a fraction.
+    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order, which floats would lose.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
@@ -190,39 +117,6 @@ class LexirecallMetric(LexicographicMetric):
     """
 
     name: ClassVar[str] = "LexiRecall"
-
-    def weighted_sum(
-        self, positions: Sequence[float], *, epsilon: Fraction = Fraction(1, 2)
-    ) -> Fraction:
-        """The paper's metric lexirecall, ``Σ_i w_i (n - p_i) / n`` (section 7.3.2, Eq. 12), exactly.
-
-        The weights add up to 1. Each weight is more than n - 1 times the sum of those before it, so the
-        last recall level where two rankings differ decides.
-
-        Args:
-            positions: See :meth:`rank`.
-            epsilon: The paper's ε, between 0 and 1.
-
-        Returns:
-            A fraction from 0 to 1, greater for a better ranking.
-
-        Raises:
-            ValueError: The positions do not ascend, or do not fit into n; epsilon is out of range.
-
-        Example:
-            >>> LexiRecall(n=4).weighted_sum([1, 3])
-            Fraction(15, 44)
-        """
-        if not 0 < epsilon < 1:
-            raise ValueError(f"epsilon must lie between 0 and 1, not {epsilon!r}")
-        n = self._number()
-        imputed = _imputed(positions, n)
-        # With Δ = 1/(n + ε), w_1 = ratio^(m-1) and w_i = (1 - ratio) ratio^(m-i).
-        ratio = 1 / (n + Fraction(epsilon) + 1)
-        total = Fraction(n - imputed[0], n)
-        for position in imputed[1:]:
-            total = ratio * total + (1 - ratio) * Fraction(n - position, n)
-        return total
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -243,31 +137,8 @@ class LexiprecisionMetric(LexicographicMetric):
     name: ClassVar[str] = "LexiPrecision"
 
     def _rank(self, positions: Sequence[int], n: int) -> int:
-        return math.comb(n, len(positions)) - 1 - number_of(_mirrored(positions, n))
-
-    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
-        return _mirrored(positions_of(math.comb(n, m) - 1 - rank, m, n), n)
-
-
-def _mirrored(positions: Sequence[int], n: int) -> list[int]:
-    return [n + 1 - position for position in reversed(positions)]
-
-
-def _imputed(positions: Sequence[float], n: int) -> list[int]:
-    """The positions, with n, n - 1, … for items that are not retrieved."""
-    m = len(positions)
-    if not m:
-        raise ValueError("there are no positions, so there is nothing to rank")
-    found: list[int] = []
-    for level, given in enumerate(positions, start=1):
-        position = n - m + level if given == math.inf else given
-        if not (found[-1] if found else 0) < position <= n or position != int(position):
-            raise ValueError(
-                f"positions must be whole numbers that ascend from at least 1 to at most n={n}, "
-                f"∞ where not retrieved; not {list(positions)}"
-            )
-        found.append(int(position))
-    return found
+        mirrored = [n + 1 - position for position in reversed(positions)]
+        return math.comb(n, len(positions)) - 1 - number_of(mirrored)
 
 
 def number_of(positions: Sequence[int]) -> int:
@@ -297,37 +168,6 @@ def number_of(positions: Sequence[int]) -> int:
         number += term
         previous = above
     return number
-
-
-def positions_of(number: int, m: int, n: int) -> list[int]:
-    """The vector of m positions, at most n, with this rank: the inverse of :func:`number_of`.
-
-    Raises:
-        ValueError: No vector has this rank.
-
-    Example:
-        >>> positions_of(3, 2, 4)
-        [1, 4]
-    """
-    total = math.comb(n, m)
-    if not 0 <= number < total:
-        raise ValueError(
-            f"{number} is not the number of one of the {total} arrangements of {m} items in a list of {n}"
-        )
-    positions = []
-    level, term = m, math.comb(n - 1, m)
-    for above in range(n - 1, -1, -1):
-        if not level:
-            break
-        if term <= number:
-            # The greatest position with a term of at most the remaining number.
-            number -= term
-            positions.append(above + 1)
-            term = term * level // max(above, 1)
-            level -= 1
-        else:
-            term = term * (above - level) // above
-    return positions[::-1]
 
 
 def log_ratio(numerator: int, denominator: int) -> float:

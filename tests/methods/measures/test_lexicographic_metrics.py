@@ -8,9 +8,13 @@ from fractions import Fraction
 from functools import cmp_to_key
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from irpref.methods.measures import LexicographicMetric, LexiPrecision, LexiRecall
+from irpref.methods.measures.lexicographic_metrics import log_ratio
+from irpref.positions.given_positions import placements_at
+from irpref.positions.placements import Placements
 from tests import literal
 from tests.random_cases import make_case, place
 
@@ -30,6 +34,11 @@ def logarithm(ratio: Fraction) -> float:
         return float((Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln())
 
 
+def placed(arrangements: list[tuple[int, ...]], n: int) -> Placements:
+    """One topic, and a system for each arrangement."""
+    return placements_at(np.array(arrangements).T, [len(arrangements[0])], n)
+
+
 @pytest.mark.parametrize("metric", ORDERS, ids=str)
 @pytest.mark.parametrize(("n", "m"), SIZES)
 def test_ranks_log_odds_and_shares_are_those_among_all_arrangements(
@@ -37,20 +46,19 @@ def test_ranks_log_odds_and_shares_are_those_among_all_arrangements(
 ) -> None:
     sized = metric(n=n)
     arrangements = in_order(metric, n, m)
-    total = len(arrangements)
-    for rank, positions in enumerate(arrangements):
-        assert sized.rank(positions) == rank
-        assert sized.unrank(rank, m) == list(positions)
+    placements, total = placed(arrangements, n), len(arrangements)
+    assert sized.ranks(placements).tolist() == [list(range(total))]
+    [log_odds], [shares] = sized.scores(placements), sized(value="share").scores(placements)
+    for rank, (odds, share) in enumerate(zip(log_odds, shares, strict=True)):
         beaten, beaten_by = total - 1 - rank, rank
-        odds = Fraction(2 * beaten + 1, 2 * beaten_by + 1)
-        assert sized.log_odds(positions) == logarithm(odds)
-        assert sized.share(positions) == (float(Fraction(beaten, total - 1)) if total > 1 else 0.5)
-    assert sized.log_odds(arrangements[0]) == -sized.log_odds(arrangements[-1])
+        assert odds == logarithm(Fraction(2 * beaten + 1, 2 * beaten_by + 1))
+        assert share == (float(Fraction(beaten, total - 1)) if total > 1 else 0.5)
+    assert log_odds[0] == -log_odds[-1]
 
 
 @pytest.mark.parametrize(("n", "m"), SIZES)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)])
-def test_the_weighted_sum_is_the_papers_and_keeps_the_order(
+def test_the_weighted_sum_of_the_paper_has_the_same_order(
     n: int, m: int, epsilon: Fraction
 ) -> None:
     delta = 1 / (n + epsilon)
@@ -61,25 +69,14 @@ def test_the_weighted_sum_is_the_papers_and_keeps_the_order(
         for i in range(1, m + 1)
     ]
     assert sum(weights) == 1
+    arrangements = list(combinations(range(1, n + 1), m))
     sums = [
-        LexiRecall(n=n).weighted_sum(positions, epsilon=epsilon)
-        for positions in in_order(LexiRecall, n, m)
-    ]
-    assert sums == sorted(set(sums), reverse=True)
-    assert sums == [
         sum(w * Fraction(n - p, n) for w, p in zip(weights, positions, strict=True))
-        for positions in in_order(LexiRecall, n, m)
+        for positions in arrangements
     ]
-
-
-def test_the_weighted_sum_of_a_real_size_keeps_what_a_float_loses() -> None:
-    metric = LexiRecall(n=20_000)
-    better = [*range(1, 50), *range(19_900, 19_990)]
-    worse = [*range(2, 51), *range(19_900, 19_990)]
-    better_sum, worse_sum = metric.weighted_sum(better), metric.weighted_sum(worse)
-    assert better_sum > worse_sum
-    assert float(better_sum) == float(worse_sum)
-    assert metric.rank(better) < metric.rank(worse)
+    ranks = LexiRecall(n=n).ranks(placed(arrangements, n))[0].tolist()
+    in_turn = [each for _, each in sorted(zip(ranks, sums, strict=True))]
+    assert in_turn == sorted(set(sums), reverse=True)
 
 
 @pytest.mark.parametrize("metric", ORDERS, ids=str)
@@ -101,13 +98,13 @@ def test_scores_of_a_collection_are_those_of_its_positions(
             if not positions:
                 assert (ranks[t, s], log_odds[t, s], shares[t, s]) == (0, 0, 0)
                 continue
-            assert ranks[t, s] == sized.rank(positions)
-            assert log_odds[t, s] == sized.log_odds(positions)
-            assert shares[t, s] == sized.share(positions)
             # What is not retrieved sits at n, n - 1, ….
             m = len(positions)
             seated = [n - m + i if p == math.inf else p for i, p in enumerate(positions, start=1)]
-            assert ranks[t, s] == in_order_number(metric, seated, n)
+            rank, total = in_order_number(metric, seated, n), math.comb(n, m)
+            assert ranks[t, s] == rank
+            assert log_odds[t, s] == log_ratio(2 * (total - 1 - rank) + 1, 2 * rank + 1)
+            assert shares[t, s] == (total - 1 - rank) / (total - 1)
 
 
 def in_order_number(metric: LexicographicMetric, positions: list[int], n: int) -> int:
@@ -139,26 +136,3 @@ def test_what_cannot_be_ranked_is_refused() -> None:
     assert (LexiRecall(n=2) @ 1).ranks(collection).tolist() == [[0]]
     with pytest.raises(ValueError, match="collect counts it"):
         LexiRecall.scores(collection)
-    with pytest.raises(ValueError, match=r"give a number, LexiPrecision\(n=1000\)"):
-        LexiPrecision.rank([1, 2])
-    for positions in (
-        [2, 1],
-        [1, 1],
-        [0, 1],
-        [1, 11],
-        [1.5, 2],
-        [10, math.inf],
-        [math.inf, 3],
-        [-math.inf, 3],
-        [math.nan],
-        [],
-    ):
-        with pytest.raises(ValueError, match="positions"):
-            LexiRecall(n=10).rank(positions)
-    for rank, m in ((-1, 2), (45, 2), (0, 11)):
-        with pytest.raises(ValueError, match="is not the number of one"):
-            LexiRecall(n=10).unrank(rank, m)
-        with pytest.raises(ValueError, match="is not the number of one"):
-            LexiPrecision(n=10).unrank(rank, m)
-    with pytest.raises(ValueError, match="epsilon"):
-        LexiRecall(n=10).weighted_sum([1], epsilon=Fraction(1))
