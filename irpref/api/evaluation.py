@@ -216,7 +216,6 @@ def corroborate_systems(
                 relation=related["relation"].to_numpy(dtype=object),
                 led_first=(related["led_first"] == other).to_numpy(dtype=bool),
                 method=method.name,
-                alpha=how.alpha,
                 draws=how.draws(),
                 higher_is_better=chosen is None or chosen.higher_is_better,
                 bounds=bounds,

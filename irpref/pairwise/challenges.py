@@ -14,7 +14,7 @@ from irpref.base.literals import Correction
 from irpref.base.tolerance import difference as score_difference
 from irpref.methods.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR
 from irpref.stats.corrections import adjust
-from irpref.stats.method import Draws
+from irpref.stats.method import USUAL, Draws
 from irpref.stats.tests import known_test
 from irpref.stats.tests.sign import sign_test
 
@@ -80,8 +80,7 @@ def corroborate_scores(
     relation: Sequence[str] | Objects,
     led_first: Sequence[bool] | Flags,
     method: str = "t",
-    alpha: float = 0.05,
-    draws: Draws | None = None,
+    draws: Draws = USUAL,
     higher_is_better: bool = True,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> ChallengerResult:
@@ -94,8 +93,7 @@ def corroborate_scores(
             topic that has relevant items.
         led_first: (T',) whether the challenger was ahead first; matters for ``**`` only.
         method: The name of the measure's test.
-        alpha: 1 - alpha is the level of the interval.
-        draws: How the test draws random numbers.
+        draws: How the test draws random numbers, and the level of the interval.
         higher_is_better: Whether a higher score of the measure is better.
         bounds: The least and the greatest difference of two scores that there can be.
 
@@ -116,7 +114,7 @@ def corroborate_scores(
     """
     before, after = (np.asarray(scores, dtype=np.float64) for scores in (champion, challenger))
     values = score_difference(after, before)[:, None]
-    test = known_test(method).of_values(values, alpha=alpha, draws=draws)
+    test = known_test(method).of_values(values, draws=draws)
     which = groups_of(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
     counts = {name: int(np.count_nonzero(which == name)) for name in GROUPS}
     worse, better = counts[NON_SUPERIOR.label], counts[NON_INFERIOR.label]
@@ -126,7 +124,7 @@ def corroborate_scores(
     low, high = test.interval(bounds)
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
-    significant = p < alpha
+    significant = p < draws.alpha
     preferred = difference if higher_is_better else -difference
     return ChallengerResult(
         champion=float(before.mean()),
@@ -141,7 +139,7 @@ def corroborate_scores(
         topics=counts,
         ipso_p=ipso_p,
         ipso_p_adjusted=ipso_p,
-        corroborated=significant and ipso_p < alpha and (better - worse) * preferred > 0,
+        corroborated=significant and ipso_p < draws.alpha and (better - worse) * preferred > 0,
         least_p=float(splits.min()),
         greatest_p=float(splits.max()),
         resamples=test.resamples,

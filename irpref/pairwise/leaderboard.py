@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import string
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +30,7 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
+from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import win_rates
 from irpref.stats.rank_intervals import (
     RankIntervals,
@@ -118,15 +118,14 @@ def rank_topics(
     if not apart:
         scores = scores[~np.isnan(scores).any(axis=1)]
     ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
-    intervals = ranked(scores, **resampling(test))
+    intervals = ranked(scores, draws=resampling(test))
     tests.attrs["ranks"] = None if ranks == "each" else ranks
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 
 
-def resampling(test: PairTest) -> dict[str, Any]:
+def resampling(test: PairTest) -> Draws:
     """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
-    rng = np.random.default_rng((test.seed(), 1))
-    return {"alpha": test.alpha, "draws": replace(test.draws(), rng=rng)}
+    return replace(test.draws(), rng=np.random.default_rng((test.seed(), 1)))
 
 
 def refuse_margin(test: PairTest) -> None:

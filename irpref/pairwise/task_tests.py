@@ -100,7 +100,7 @@ class TasksCompared:
             scores.append(rates[~np.isnan(rates).any(axis=1)])
         size = max(map(power_above, scores))
         intervals = task_rank_intervals(
-            [each / size for each in scores], resample=resample, **resampling(test)
+            [each / size for each in scores], resample=resample, draws=resampling(test)
         )
         return leaderboard(self.run_info, self.criterion, self.totals, test, tests, intervals)
 
@@ -114,7 +114,7 @@ class TasksCompared:
                 f"{method.name} shuffles the systems of a task, so every task needs every system"
             )
         try:
-            tests = method.of_systems(means, pairs, alpha=test.alpha, draws=test.draws(progress))
+            tests = method.of_systems(means, pairs, draws=test.draws(progress))
         except TooFewTopicsError as error:
             one, other = (self.run_info.systems[each[error.pair]] for each in pairs)
             raise ValueError(
@@ -149,5 +149,5 @@ class TasksCompared:
                     "take resample='tasks'"
                 )
             values.append(found)
-        tests = method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
+        tests = method.of_strata(values, draws=test.draws(progress))
         return tests, Strata.of(values).as_sums

@@ -218,7 +218,9 @@ class PairTest:
         """How random numbers are drawn."""
         from irpref.stats.method import Draws
 
-        return Draws(rng=self.rng, n_resamples=self.n_resamples, progress=progress)
+        return Draws(
+            rng=self.rng, n_resamples=self.n_resamples, alpha=self.alpha, progress=progress
+        )
 
     def seeded(self) -> PairTest:
         """The same test with a seed that is known, so that it can be given again."""

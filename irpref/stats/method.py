@@ -28,23 +28,30 @@ Fits = Literal["signs", "one pair", "several pairs"]
 
 @dataclass(frozen=True, kw_only=True)
 class Draws:
-    """How a test draws random numbers.
+    """How a test draws random numbers, and the level of its intervals.
 
     Attributes:
         rng: A seed or Generator. The number of processors does not change what is drawn.
         n_resamples: B, how often to draw.
+        alpha: 1 - alpha is the level of the intervals.
         progress: Called after every batch.
 
     Raises:
-        ValueError: n_resamples is below 1.
+        ValueError: n_resamples is below 1, or alpha is outside (0, 1).
     """
 
     rng: int | np.random.Generator | None = 0
     n_resamples: int = 10_000
+    alpha: float = 0.05
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
         check_count("n_resamples", self.n_resamples)
+        check_between("alpha", self.alpha)
+
+
+USUAL = Draws()
+"""How a test is done where nobody says otherwise."""
 
 
 def seed_of(rng: int | np.random.Generator | None) -> int:
@@ -290,51 +297,42 @@ class Method:
             found = (high - low) / 2 + varies
         return np.where(np.isfinite(found), found, np.nan)
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """The tests of P pairs, from their values on every topic.
 
         Args:
             values: (T, P) values; NaN if a topic does not count for a pair. Float noise counts, so that
                 differences are to be 0 where only noise is left.
-            alpha: 1 - alpha is the level of the intervals.
-            draws: How to draw random numbers.
+            draws: How to draw random numbers, and the level of the intervals.
 
         Raises:
-            ValueError: A value is infinite, an option is out of range, or a pair has too few topics.
+            ValueError: A value is infinite, or a pair has too few topics.
         """
-        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
+        return self.of_sums(PairSums.of(check_values(values)), alpha=draws.alpha)
 
-    def of_systems(
-        self, values: Values, pairs: Pairs, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_systems(self, values: Values, pairs: Pairs, *, draws: Draws = USUAL) -> PairedTests:
         """The tests of P pairs of systems, from the values of all systems on every topic.
 
         Args:
             values: (T, S, S) preference of the row over the column; of a test that needs systems also
                 (T, S) scores.
             pairs: (P,) indices of the first and of the second systems.
-            alpha: See ``of_values``.
-            draws: See there.
+            draws: See ``of_values``.
 
         Raises:
             ValueError: See there.
         """
-        return self.of_values(values[:, pairs[0], pairs[1]], alpha=alpha, draws=draws)
+        return self.of_values(values[:, pairs[0], pairs[1]], draws=draws)
 
-    def of_strata(
-        self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """The tests of the mean of the task means of P pairs, with the tasks as strata.
 
         Args:
             values: For each task (T, P) values, none missing, at least two topics a task.
-            alpha: See ``of_values``.
-            draws: See there.
+            draws: See ``of_values``.
 
         Raises:
-            ValueError: See ``of_values``.
+            ValueError: See there.
             NotImplementedError: The test does not know tasks as strata.
         """
         raise NotImplementedError

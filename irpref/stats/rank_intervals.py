@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values, pair_counts
-from irpref.base.checks import check_between, check_choice
+from irpref.base.checks import check_choice
 from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
-from irpref.stats.method import Draws, check_values
+from irpref.stats.method import USUAL, Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.stats.strata import check_finite
 from irpref.stats.tests.bootstrap import draw_topics
@@ -41,9 +41,7 @@ class RankIntervals:
     high: Integers
 
 
-def rank_intervals(
-    scores: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-) -> RankIntervals:
+def rank_intervals(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIntervals:
     """Bootstrap percentile intervals of the systems' ranks over topics, each by itself.
 
     Args:
@@ -52,11 +50,10 @@ def rank_intervals(
             topics, (T, S, S) preferences of the row over the column; NaN if a topic does not count for
             both. After each draw of topics, the win rate of a system is then the mean of its mean
             preference over each other system, over the drawn topics that the two share.
-        alpha: 1 - alpha is the level of each interval.
-        draws: How to draw T topics with replacement.
+        draws: How to draw T topics with replacement, and the level of each interval.
 
     Raises:
-        ValueError: A score is not finite, there are no scores, or alpha is outside (0, 1).
+        ValueError: A score is not finite, or there are no scores.
 
     Example:
         >>> best_first = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.4, 0.5, 0.1]]
@@ -72,7 +69,6 @@ def rank_intervals(
     flat = (
         check_values(given.reshape(len(given), -1)) if pairs else check_finite([given], _SCORES)[0]
     )
-    check_between("alpha", alpha)
     topics, systems = given.shape[:2]
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
@@ -88,20 +84,16 @@ def rank_intervals(
     if topics == 1:
         # There is one draw only, which says nothing of others.
         return RankIntervals(rank, *_all_ranks(systems))
-    how = draws or Draws()
-    generator = np.random.default_rng(how.rng)
-
+    generator = np.random.default_rng(draws.rng)
     chances = np.full(topics, 1 / topics)
     resampled = (
         ranks(generator.multinomial(topics, chances, size=part.stop - part.start))
-        for part in batches(how.n_resamples, max(flat.shape), _CELLS)
+        for part in batches(draws.n_resamples, max(flat.shape), _CELLS)
     )
-    return RankIntervals(rank, *_percentiles(resampled, systems, alpha))
+    return RankIntervals(rank, *_percentiles(resampled, systems, draws.alpha))
 
 
-def simultaneous_ranks(
-    scores: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-) -> RankIntervals:
+def simultaneous_ranks(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIntervals:
     """Intervals of the ranks that hold all together (Mogstad, Romano, Shaikh & Wilhelm 2024).
 
     A system's best rank is one more than the number of systems that are significantly better, and its
@@ -110,8 +102,7 @@ def simultaneous_ranks(
 
     Args:
         scores: (T, S) per-topic scores, as of :func:`rank_intervals`.
-        alpha: 1 - alpha is the level of all intervals together.
-        draws: How to draw the flips.
+        draws: How to draw the flips, and the level of all intervals together.
 
     Raises:
         ValueError: As of :func:`rank_intervals`.
@@ -126,9 +117,9 @@ def simultaneous_ranks(
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
     apart = difference(given[:, first], given[:, second])
-    tests = FLIP.of_values(apart, alpha=alpha, draws=draws)
+    tests = FLIP.of_values(apart, draws=draws)
     assert tests.adjusted is not None
-    found = tests.adjusted < alpha
+    found = tests.adjusted < draws.alpha
     above = np.zeros((systems, systems), dtype=bool)
     above[first, second] = found & (tests.mean > 0)
     above[second, first] = found & (tests.mean < 0)
@@ -140,8 +131,7 @@ def task_rank_intervals(
     scores: Sequence[npt.ArrayLike],
     *,
     resample: Resample = "tasks and topics",
-    alpha: float = 0.05,
-    draws: Draws | None = None,
+    draws: Draws = USUAL,
 ) -> RankIntervals:
     """Bootstrap percentile intervals of the systems' ranks by the mean of their task means.
 
@@ -162,8 +152,7 @@ def task_rank_intervals(
     Args:
         scores: For each task (T, S) per-topic scores, as of :func:`rank_intervals`.
         resample: What to draw.
-        alpha: 1 - alpha is the level of each interval.
-        draws: How to draw it.
+        draws: How to draw it, and the level of each interval.
 
     Returns:
         The ranks and intervals; all ranks, if tasks are drawn and there is one only, or topics are and a
@@ -179,34 +168,34 @@ def task_rank_intervals(
         >>> task_rank_intervals(tasks).high.tolist()
         [2, 2]
     """
-    check_between("alpha", alpha)
     check_choice("resample", resample, Resample)
     given = check_finite(scores, f"{_SCORES} for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
     drawn = resampled_means(given, resample=resample, draws=draws)
     alone = min(topics) == 1 if resample == "topics" else len(given) == 1
-    ends = _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, alpha)
+    ends = (
+        _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, draws.alpha)
+    )
     return RankIntervals(ranks_of(means[None])[0], *ends)
 
 
 def resampled_means(
-    scores: Sequence[npt.ArrayLike], *, resample: Resample, draws: Draws | None = None
+    scores: Sequence[npt.ArrayLike], *, resample: Resample, draws: Draws = USUAL
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).
 
     The arguments are those of :func:`task_rank_intervals`, which checks them.
     """
     given = check_finite(scores, f"{_SCORES} for each task")
-    tasks, how = len(given), draws or Draws()
-    generator = np.random.default_rng(how.rng)
+    tasks, generator = len(given), np.random.default_rng(draws.rng)
     # A draw may have all its tasks from one.
     largest = np.max([np.abs(task).max(axis=0) for task in given], axis=0)
     if resample == "tasks":
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
     each = max(*(len(task) for task in given), *given[0].shape)
-    for batch in batches(how.n_resamples, each, _CELLS):
+    for batch in batches(draws.n_resamples, each, _CELLS):
         size = batch.stop - batch.start
         times = np.ones((size, tasks), dtype=np.int64)
         if resample != "topics":

@@ -174,10 +174,8 @@ class Simulation:
         """(R,) p-values of the first pair of R families, corrected, of (n, R, P) values."""
         test = known_test(self.method)
         if test.correction is None:
-            how = Draws(rng=rng, n_resamples=self._resamples)
-            tests = [
-                test.of_values(each, alpha=self.alpha, draws=how) for each in values.swapaxes(0, 1)
-            ]
+            how = Draws(rng=rng, n_resamples=self._resamples, alpha=self.alpha)
+            tests = [test.of_values(each, draws=how) for each in values.swapaxes(0, 1)]
             return np.array([each.adjusted[0] for each in tests if each.adjusted is not None])
         if self.method == "sign":
             p = sign_test((values > 0).sum(axis=0), (values < 0).sum(axis=0))

@@ -18,6 +18,7 @@ from irpref.pairwise.challenges import (
     corroborate_scores,
 )
 from irpref.stats.corrections import adjust
+from irpref.stats.method import Draws
 
 # Figure 6: its five groups of topics, from the champion's side the other way round.
 FIGURE_6 = (20, 81, 23, 109, 16)
@@ -94,7 +95,7 @@ def test_the_daggers_say_what_is_significant_and_what_is_corroborated(
 
 
 def test_alpha_is_for_both_tests() -> None:
-    found = follow(FIGURE_6, 0.05, alpha=0.04)
+    found = follow(FIGURE_6, 0.05, draws=Draws(alpha=0.04))
     assert found.significant
     assert not found.corroborated
 

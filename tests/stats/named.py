@@ -18,7 +18,7 @@ __all__ += ["studentized_bootstrap", "wilcoxon"]
 def paired_tests(
     values: npt.ArrayLike, *, method: str, alpha: float = 0.05, **draws: Any
 ) -> PairedTests:
-    return known_test(method).of_values(values, alpha=alpha, draws=Draws(**draws))
+    return known_test(method).of_values(values, draws=Draws(alpha=alpha, **draws))
 
 
 def paired_tests_of_sums(method: str, *, alpha: float = 0.05, **sums: Any) -> PairedTests:
@@ -28,7 +28,7 @@ def paired_tests_of_sums(method: str, *, alpha: float = 0.05, **sums: Any) -> Pa
 def stratified_tests(
     values: Sequence[npt.ArrayLike], *, method: str = "flip", alpha: float = 0.05, **draws: Any
 ) -> PairedTests:
-    return known_test(method).of_strata(values, alpha=alpha, draws=Draws(**draws))  # type: ignore[arg-type]
+    return known_test(method).of_strata(values, draws=Draws(alpha=alpha, **draws))  # type: ignore[arg-type]
 
 
 joint_flips = partial(paired_tests, method="flip")

@@ -26,7 +26,7 @@ def _signs(wins: int, ties: int, losses: int) -> np.ndarray:
 
 def _detectable(name: str, values: np.ndarray, alpha: float, **draws: int) -> np.ndarray:
     test = known_test(name)
-    tests = test.of_values(values, alpha=alpha, draws=Draws(**draws))
+    tests = test.of_values(values, draws=Draws(alpha=alpha, **draws))
     return test.detectable(tests, PairSums.of(values), alpha=alpha)
 
 

@@ -24,7 +24,7 @@ def test_intervals_of_few_topics_are_the_quantiles_of_all_resamples() -> None:
     everything = np.array(
         [ranks(scores[list(drawn)].mean(axis=0)) for drawn in itertools.product(range(3), repeat=3)]
     )
-    found = rank_intervals(scores, draws=Draws(rng=3, n_resamples=20_000), alpha=0.3)
+    found = rank_intervals(scores, draws=Draws(rng=3, n_resamples=20_000, alpha=0.3))
     assert found.rank.tolist() == ranks(scores.mean(axis=0))
     for system in range(4):
         expected = np.quantile(everything[:, system], (0.15, 0.85), method="inverted_cdf")
@@ -162,6 +162,6 @@ def test_what_cannot_be_used_is_refused() -> None:
         with pytest.raises(ValueError, match="finite number"):
             rank_intervals(scores)
     with pytest.raises(ValueError, match="alpha"):
-        rank_intervals([[0.1]], alpha=1)
+        rank_intervals([[0.1]], draws=Draws(alpha=1))
     with pytest.raises(ValueError, match="n_resamples"):
         rank_intervals([[0.1]], draws=Draws(n_resamples=0))

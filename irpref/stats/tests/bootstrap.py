@@ -11,6 +11,7 @@ from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
+    USUAL,
     Draws,
     Method,
     PairedTests,
@@ -56,15 +57,13 @@ class StudentizedBootstrap(Method):
     draws = True
     least_topics = 2
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        given, how = check_values(values), draws or Draws()
+        given = check_values(values)
         given = given[~np.isnan(given).all(axis=1)]
         sums = PairSums.of(given)
         topics, mean = sums.topics, sums.mean
-        self.check(topics, alpha)
+        self.check(topics, draws.alpha)
         vary = sums.spread > 0
         spread = np.where(vary, np.sqrt(sums.deviations / topics), 0)
         width = spread + (np.median(spread[vary]) if vary.any() else 0)
@@ -81,21 +80,23 @@ class StudentizedBootstrap(Method):
             family = np.count_nonzero(drawn >= least, axis=0)
             return np.stack([own, family]), drawn[:, -1].copy()
 
-        parts = batches(how.n_resamples, max(given.shape), _CELLS)
+        parts = batches(draws.n_resamples, max(given.shape), _CELLS)
         sizes = (np.full(part.stop - part.start, 1) for part in parts)
-        generator = np.random.default_rng(how.rng)
+        generator = np.random.default_rng(draws.rng)
         jobs = (draw_topics(generator, each, len(given)) for each in sizes)
         most = workers_for(parts[0].stop, given)
         counted = in_workers(work, jobs, most=most)
-        reached, maxima = count_reached(counted, len(mean), "drawing topics", how.n_resamples, how)
+        reached, maxima = count_reached(
+            counted, len(mean), "drawing topics", draws.n_resamples, draws
+        )
         # Resamples of equal values are all the same: they cannot say that the next one will be.
         floor = np.where(vary | (mean == 0), 0, np.exp2(1.0 - topics))[order]
-        p = np.maximum((1 + reached) / (how.n_resamples + 1), floor)
-        alone = (1 + np.arange(how.n_resamples)) / (how.n_resamples + 1)
-        half = critical(maxima, alone, alpha) * width / np.sqrt(topics)
+        p = np.maximum((1 + reached) / (draws.n_resamples + 1), floor)
+        alone = (1 + np.arange(draws.n_resamples)) / (draws.n_resamples + 1)
+        half = critical(maxima, alone, draws.alpha) * width / np.sqrt(topics)
         half[~vary] = np.inf
         return sums.tested_jointly(
-            self.name, order, p, half, statistic=statistic, resamples=how.n_resamples
+            self.name, order, p, half, statistic=statistic, resamples=draws.n_resamples
         )
 
 

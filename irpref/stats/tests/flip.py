@@ -14,6 +14,7 @@ from irpref.base.memory import CACHE, MEMORY, batches
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
+    USUAL,
     Draws,
     Method,
     PairedTests,
@@ -61,15 +62,11 @@ class JointFlips(Method):
     draws = True
     strata = True
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        return self._of(check_values(values), alpha, draws or Draws())
+        return self._of(check_values(values), draws)
 
-    def of_strata(
-        self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """A topic of a task with T topics counts 1 / T: each task weighs the same. The intervals are
         from residuals about the mean of each task, with Satterthwaite's degrees of freedom: see
         :meth:`.Method.of_strata`.
@@ -79,13 +76,13 @@ class JointFlips(Method):
             >>> TEST.of_strata(ahead).p.tolist()
             [0.0625]
         """
-        strata, how = Strata.of(values), draws or Draws()
+        strata = Strata.of(values)
         # The same seed for both, so that they have the same flips.
-        how = replace(how, rng=seed_of(how.rng))
+        how = replace(draws, rng=seed_of(draws.rng))
         tasks, topics = len(strata.values), strata.topics
         count = int(topics.sum())
         weighted = [each * (count / (tasks * len(each))) for each in strata.values]
-        found = self._of(np.concatenate(weighted), alpha, how)
+        found = self._of(np.concatenate(weighted), how)
         # Residuals are widened for one mean that was taken of them; here each task has one.
         widened = np.sqrt(topics / (topics - 1) * ((count - 1) / count))
         residuals = [
@@ -93,13 +90,11 @@ class JointFlips(Method):
             for task, widen in zip(weighted, widened, strict=True)
         ]
         silent = replace(how, progress=None)
-        around = self._of(np.concatenate(residuals), alpha, silent, freedom=strata.freedom)
+        around = self._of(np.concatenate(residuals), silent, freedom=strata.freedom)
         half = (around.high - around.low) / 2
         return replace(found, low=found.mean - half, high=found.mean + half, effect=strata.effect)
 
-    def _of(
-        self, given: Floats, alpha: float, draws: Draws, freedom: Floats | None = None
-    ) -> PairedTests:
+    def _of(self, given: Floats, draws: Draws, freedom: Floats | None = None) -> PairedTests:
         """The tests of (T, P) values, whose errors have these degrees of freedom, by default n - 1."""
         present = ~np.isnan(given)
         some = present.any(axis=1)
@@ -107,7 +102,7 @@ class JointFlips(Method):
             given, present = given[some], present[some]
         sums = PairSums.of(given)
         topics, mean = sums.topics, sums.mean
-        self.check(topics, alpha)
+        self.check(topics, draws.alpha)
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
         scale = np.sqrt(len(given) / topics)
@@ -122,7 +117,7 @@ class JointFlips(Method):
         for rows in batches(len(exact), len(order), _VALUES):
             exact[rows] = exact[rows, order]
         varies = sums.spread > 0
-        wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
+        wider = _wider(topics, topics - 1 if freedom is None else freedom, draws.alpha)
         flips = SignFlips(len(given), draws.n_resamples)
         reached, maxima = _flip(
             flips,
@@ -133,8 +128,10 @@ class JointFlips(Method):
             shift=(mean * scale)[order],
             wider=np.where(varies, wider, 0.0)[order],
         )
-        half = critical(maxima, flips.p_values(np.arange(flips.count)), alpha) / (topics * scale)
-        half[~varies | (flips.least_p >= alpha)] = np.inf
+        half = critical(maxima, flips.p_values(np.arange(flips.count)), draws.alpha) / (
+            topics * scale
+        )
+        half[~varies | (flips.least_p >= draws.alpha)] = np.inf
         p, resamples = flips.p_values(reached), flips.resamples
         return sums.tested_jointly(self.name, order, p, half, statistic=mean, resamples=resamples)
 

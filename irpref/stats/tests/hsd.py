@@ -23,7 +23,7 @@ from irpref.stats.largest_sums import (
     shuffle_batches,
     topic_parts,
 )
-from irpref.stats.method import Draws, Method, PairedTests, critical
+from irpref.stats.method import USUAL, Draws, Method, PairedTests, critical
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class TukeyHSD:
         return critical(self.null, np.arange(1, resamples + 1) / (resamples + 1), alpha)
 
 
-def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
+def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
     """Randomised Tukey HSD of a preference, or of a measure (Carterette 2012).
 
     The test shuffles the labels of the systems on every topic. The statistic is the largest absolute mean
@@ -89,7 +89,7 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         >>> tukey_hsd([[0.5, 0.5], [0.1, 0.1]]).p.tolist()
         [[1.0, 1.0], [1.0, 1.0]]
     """
-    given, how = np.asarray(values), draws or Draws()
+    given = np.asarray(values)
     if given.ndim != 2 and (given.ndim != 3 or given.shape[1] != given.shape[2]):
         raise ValueError(
             "values must be (topics, systems, systems), or scores (topics, systems), not of shape "
@@ -111,8 +111,8 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         largest, total, mean, most, greatest = _of_scores(given.astype(np.float64))
     else:
         largest, total, mean, most, greatest = _of_preferences(given)
-    resamples = how.n_resamples
-    batches = shuffle_batches(how.rng, resamples, systems)
+    resamples = draws.n_resamples
+    batches = shuffle_batches(draws.rng, resamples, systems)
 
     def work(batch: tuple[np.random.Generator, tuple[int, int]]) -> Floats:
         generator, size = batch
@@ -124,8 +124,8 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         some = part.ravel()[: resamples - done]
         null[done : done + len(some)] = some
         done += len(some)
-        if how.progress is not None:
-            how.progress("shuffling systems", done, resamples)
+        if draws.progress is not None:
+            draws.progress("shuffling systems", done, resamples)
     null.sort()
     least = np.abs(total) - TOLERANCE * topics * greatest
     p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
@@ -188,9 +188,7 @@ class RandomisedHSD(Method):
     correction = None
     draws = True
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """The test of two systems: (T, 1) values.
 
         Raises:
@@ -201,14 +199,12 @@ class RandomisedHSD(Method):
             raise ValueError("hsd tests systems, not pairs: give the values of all systems")
         pair = np.zeros((len(given), 2, 2))
         pair[:, 0, 1], pair[:, 1, 0] = given[:, 0], -given[:, 0]
-        return self.of_systems(pair, (np.array([0]), np.array([1])), alpha=alpha, draws=draws)
+        return self.of_systems(pair, (np.array([0]), np.array([1])), draws=draws)
 
-    def of_systems(
-        self, values: Values, pairs: Pairs, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_systems(self, values: Values, pairs: Pairs, *, draws: Draws = USUAL) -> PairedTests:
         """See :meth:`.Method.of_systems`."""
         hsd = tukey_hsd(values, draws)
-        mean, p, margin = hsd.mean[pairs], hsd.p[pairs], hsd.margin(alpha)
+        mean, p, margin = hsd.mean[pairs], hsd.p[pairs], hsd.margin(draws.alpha)
         topics = np.full(len(mean), hsd.topics)
         return PairedTests(
             method=self.name,

@@ -10,7 +10,7 @@ from irpref.base.exact_sums import summable
 from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
-from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
+from irpref.stats.method import USUAL, Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 
 # Batch size, in sums or signs.
@@ -33,16 +33,14 @@ class Randomization(Method):
     summary = "Flips the signs of the topics at random."
     draws = True
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        given, how = check_values(values), draws or Draws()
+        given = check_values(values)
         sums = PairSums.of(given)
-        self.check(sums.topics, alpha)
-        flips = SignFlips(len(given), how.n_resamples)
-        interval = sums.t_interval(alpha, np.maximum(sums.least_p, flips.least_p))
-        p = _flip_signs(np.nan_to_num(given), flips, how)
+        self.check(sums.topics, draws.alpha)
+        flips = SignFlips(len(given), draws.n_resamples)
+        interval = sums.t_interval(draws.alpha, np.maximum(sums.least_p, flips.least_p))
+        p = _flip_signs(np.nan_to_num(given), flips, draws)
         return sums.tested(self.name, interval, statistic=sums.mean, p=p, resamples=flips.resamples)
 
 

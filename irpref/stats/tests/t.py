@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_between
-from irpref.stats.method import Draws, Method, PairedTests, PairSums, ratio
+from irpref.stats.method import USUAL, Draws, Method, PairedTests, PairSums, ratio
 from irpref.stats.strata import Strata
 
 
@@ -36,9 +35,7 @@ class StudentT(Method):
         p = _p(statistic, sums.topics - 1, sums.topics)
         return sums.tested(self.name, sums.t_interval(alpha), statistic=statistic, p=p)
 
-    def of_strata(
-        self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """The variance of the mean is the sum of those of the tasks, with Satterthwaite's degrees of
         freedom: see :meth:`.Method.of_strata`.
 
@@ -49,11 +46,10 @@ class StudentT(Method):
         """
         from scipy.special import stdtrit
 
-        check_between("alpha", alpha)
         strata = Strata.of(values)
         statistic = ratio(strata.mean, strata.error)
         half, some = np.full(len(statistic), np.inf), strata.error > 0
-        half[some] = stdtrit(strata.freedom[some], 1 - alpha / 2) * strata.error[some]
+        half[some] = stdtrit(strata.freedom[some], 1 - draws.alpha / 2) * strata.error[some]
         topics = np.full(len(statistic), strata.topics.sum())
         return PairedTests(
             method=self.name,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.tolerance import TOLERANCE
-from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
+from irpref.stats.method import USUAL, Draws, Method, PairedTests, PairSums, check_values
 
 MOST_EXACT = 500
 """The most topics, zeros not counted, for which the test is exact whatever their sizes are."""
@@ -41,13 +41,11 @@ class SignedRanks(Method):
     title = "Wilcoxon's signed-rank test"
     summary = "Signed ranks: do the values lie symmetrically about 0?"
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
+    def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """See :meth:`.Method.of_values`."""
         given = check_values(values)
         sums = PairSums.of(given)
-        self.check(sums.topics, alpha)
+        self.check(sums.topics, draws.alpha)
         ranks, positive = _doubled_ranks(given)
         both = ranks.sum(axis=0)
         up = (ranks * positive).sum(axis=0)
@@ -63,7 +61,7 @@ class SignedRanks(Method):
             p[pairs] = _p_values(columns[pairs[0]][len(ranks) - used[pairs[0]] :], least[pairs])
         return sums.tested(
             self.name,
-            sums.t_interval(alpha, sums.least_p),
+            sums.t_interval(draws.alpha, sums.least_p),
             effect=(2 * up - both) / np.maximum(both, 1),
             statistic=least / 2,
             p=p,
