@@ -35,12 +35,12 @@ def study(folder: Path) -> str:
     ]
     for measure in MEASURES:
         spread = tie_spread(ranked, measure)
-        width = spread.best - spread.worst
+        width = spread["spread"]
         widest = collection.systems[int(width.argmax())]
-        moved = np.abs(rankdata(-spread.trec) - rankdata(-spread.expected))
+        moved = np.abs(rankdata(-spread["trec"]) - rankdata(-spread["expected"]))
         lines.append(
             f"| {measure} | {width.max():.3f} ({widest}) | {np.median(width):.4f} "
-            f"| {np.count_nonzero(moved)} | {moved.max():g} ranks | {spread.unsettled.mean():.1%} |"
+            f"| {np.count_nonzero(moved)} | {moved.max():g} ranks | {spread['unsettled'].mean():.1%} |"
         )
     return "\n".join(lines)
 

@@ -219,24 +219,16 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
     """How far ties can move the mean score of every system.
 
     Returns:
-        Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
-        orders), worst, best, spread (how far these two are apart), straddled (the share of topics with a
-        tied group of relevant documents that the cutoff splits, or that above the cutoff also has others)
-        and unsettled (the share of topics where the order of ties changes the score).
+        Columns system, measure, and those of :func:`.tie_spread`.
 
     Raises:
         ValueError: A measure has no expected value.
     """
     ranked = RankedItems.of(placements)
-    values, shares = ("trec", "expected", "worst", "best"), ("straddled", "unsettled")
     parts = []
     for measure in measures:
-        spread = tie_spread(ranked, measure)
-        columns: dict[str, Any] = {"system": placements.systems, "measure": str(spread.measure)}
-        columns |= {name: getattr(spread, name) for name in values}
-        columns["spread"] = np.abs(spread.best - spread.worst)
-        columns |= {name: getattr(spread, name) for name in shares}
-        parts.append(pd.DataFrame(columns))
+        about = {"system": placements.systems, "measure": str(measure(ties="trec"))}
+        parts.append(pd.DataFrame({**about, **tie_spread(ranked, measure)}))
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
@@ -13,32 +11,8 @@ from irpref.methods.measures.tied_groups import RankedItems, TiedGroups
 from irpref.positions.placements import Placements
 
 
-@dataclass(frozen=True, eq=False)
-class TieSpread:
-    """For every system, means of one measure over the topics, under different orders of tied scores.
-
-    Attributes:
-        measure: The measure, with ``ties="trec"``.
-        trec: (S,) mean under trec_eval's order.
-        expected: (S,) mean over all orders.
-        worst: (S,) mean under the worst order.
-        best: (S,) mean under the best order.
-        straddled: (S,) share of the topics with a tied group of relevant documents that the cutoff
-            (of RP: m) splits, or that above the cutoff also has other documents or (nDCG) other gains.
-        unsettled: (S,) share of the topics where the best order has another score than the worst one.
-    """
-
-    measure: Measure
-    trec: Floats
-    expected: Floats
-    worst: Floats
-    best: Floats
-    straddled: Floats
-    unsettled: Floats
-
-
-def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpread:
-    """How far ties move the mean of a measure, for every system.
+def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[str, Floats]:
+    """How far ties move the mean of a measure over the topics, for every system.
 
     Topics that a run lacks count as 0; ``missing="skip"`` leaves them out. Topics without relevant items
     count as 0.
@@ -46,6 +20,13 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
     Args:
         placements: Positions of the relevant items, or one :class:`RankedItems` for several measures.
         measure: Any measure that takes ``ties="expected"``, such as AP or nDCG, with any ``ties``.
+
+    Returns:
+        Columns of (S,) numbers: ``trec``, the mean in trec_eval's order; ``expected``, over all orders;
+        ``worst`` and ``best``, in the order that scores worst, and best; ``spread``, how far these two are
+        apart; ``straddled``, the share of the topics with a tied group of relevant documents that the
+        cutoff (of RP: m) splits, or that above the cutoff also has other documents or (nDCG) other gains;
+        ``unsettled``, the share of the topics where the best order has another score than the worst one.
 
     Raises:
         ValueError: The measure has no expected value, or the runs were ordered by rank.
@@ -55,8 +36,8 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
         >>> import irpref
         >>> c = irpref.collect({"301": {"a": 1}}, {"tied": {"301": {"a": 1, "b": 1}}})
         >>> s = tie_spread(c.placements, RR)
-        >>> [float(mean[0]) for mean in (s.trec, s.expected, s.worst, s.best, s.unsettled)]
-        [0.5, 0.75, 0.5, 1.0, 1.0]
+        >>> {name: float(mean[0]) for name, mean in s.items() if name != "straddled"}
+        {'trec': 0.5, 'expected': 0.75, 'worst': 0.5, 'best': 1.0, 'spread': 0.5, 'unsettled': 1.0}
     """
     if not isinstance(measure, SumOfItems):
         raise ValueError(
@@ -79,12 +60,13 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
         total = np.where(counted, values, 0).sum(axis=0)
         return np.asarray(total / np.maximum(topics, 1), dtype=np.float64)
 
-    return TieSpread(
-        measure=measure(ties="trec"),
-        **{ties: mean(each) for ties, each in scores.items()},
-        straddled=mean(straddled.reshape(counted.shape)),
-        unsettled=mean(np.abs(scores["best"] - scores["worst"]) > TOLERANCE),
-    )
+    means = {ties: mean(each) for ties, each in scores.items()}
+    return {
+        **means,
+        "spread": np.abs(means["best"] - means["worst"]),
+        "straddled": mean(straddled.reshape(counted.shape)),
+        "unsettled": mean(np.abs(scores["best"] - scores["worst"]) > TOLERANCE),
+    }
 
 
 def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:

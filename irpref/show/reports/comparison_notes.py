@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.certain_wins import CertainWins
 from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
-
-if TYPE_CHECKING:
-    pass
-
 
 _ORDER = {"wins": 0, "losses": 1, "ties": 2}
 

@@ -67,7 +67,7 @@ def test_positions_are_exact_in_a_large_pool() -> None:
 def test_the_order_with_the_shortest_searches_is_the_best() -> None:
     collection = place({"1": {"a": 1}}, {"tied": {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}})
     spread = tie_spread(collection, ASL(n=9))
-    found = [getattr(spread, name).item() for name in ("best", "expected", "worst", "unsettled")]
+    found = [spread[name].item() for name in ("best", "expected", "worst", "unsettled")]
     assert found == [1, 2, 3, 1]
 
 
