@@ -32,7 +32,7 @@ def test_a_tied_group_is_split_at_the_number_of_relevant_items() -> None:
     assert (spread["worst"].item(), spread["best"].item()) == (0, 0.5)
     assert (spread["straddled"].item(), spread["unsettled"].item()) == (1, 1)
     # All of the group is among the first four, though mixed.
-    assert (full.straddled.item(), full.unsettled.item()) == (1, 0)
+    assert (full["straddled"].item(), full["unsettled"].item()) == (1, 0)
     below = place(qrels, {"tied": {"1": {"d1": 3.0, "d4": 2.5, "d2": 2.0, "d3": 2.0}}})
     assert tie_spread(below, RP)["straddled"].item() == 0
     assert tie_spread(below, P @ 3)["straddled"].item() == 1
