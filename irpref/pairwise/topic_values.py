@@ -14,9 +14,6 @@ from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.orders.win_rates import win_rates
 
-# Batch size, in values (topics × pairs); bounds memory.
-_BATCH = MEMORY
-
 
 def topic_values(
     placements: Placements,
@@ -75,7 +72,8 @@ def topic_win_rates(
         (T, S) means; NaN if a system is compared with no other.
     """
     topics, systems = len(placements.topics), len(placements.systems)
-    parts = [np.arange(topics)[part] for part in batches(topics, systems**2, _BATCH)]
+    # At most so many values (topics × pairs) at a time.
+    parts = [np.arange(topics)[part] for part in batches(topics, systems**2, MEMORY)]
     return np.concatenate(
         [
             win_rates(topic_values(placements, criterion, topics=part, progress=progress))

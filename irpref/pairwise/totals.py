@@ -19,8 +19,6 @@ from irpref.methods.preferences.criterion import Criterion, values_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
-# Batch size, in values (topics × pairs), which fit into the processor's cache.
-_BATCH = CACHE
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
 SUMS = ("topics", "total", "deviations", "signs")
@@ -203,7 +201,8 @@ def sum_topics(
     topics, *shape = every.shape
     tiles = pair_tiles(shape[0], None if second is None else shape[1])
     # Batches depend on the data only: the same order of summing gives the same digits everywhere.
-    parts = batches(topics, max(tile.pairs for tile in tiles), _BATCH)
+    # At most so many values (topics × pairs) at a time as fit into the processor's cache.
+    parts = batches(topics, max(tile.pairs for tile in tiles), CACHE)
     pairs = sum(tile.pairs for tile in tiles)
     for criterion in criteria:
         # Computed before the threads start, which then only read it.

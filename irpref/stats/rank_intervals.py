@@ -21,8 +21,6 @@ from irpref.stats.strata import check_finite
 from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
 
-# Batch size, in numbers; bounds memory.
-_CELLS = MEMORY
 _SCORES = "scores must be (topics, systems)"
 
 
@@ -88,7 +86,7 @@ def rank_intervals(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankInterv
     chances = np.full(topics, 1 / topics)
     resampled = (
         ranks(generator.multinomial(topics, chances, size=part.stop - part.start))
-        for part in batches(draws.n_resamples, max(flat.shape), _CELLS)
+        for part in batches(draws.n_resamples, max(flat.shape), MEMORY)
     )
     return RankIntervals(rank, *_percentiles(resampled, systems, draws.alpha))
 
@@ -195,7 +193,7 @@ def resampled_means(
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
     each = max(*(len(task) for task in given), *given[0].shape)
-    for batch in batches(draws.n_resamples, each, _CELLS):
+    for batch in batches(draws.n_resamples, each, MEMORY):
         size = batch.stop - batch.start
         times = np.ones((size, tasks), dtype=np.int64)
         if resample != "topics":

@@ -19,7 +19,7 @@ CRITERIA = as_criteria(["LP", "RPP", "AP", "IPSO@3"])
 @pytest.mark.parametrize("batch", [1, 4 * 6 * 3, 4 * 6 * 20, 1 << 20])
 def test_every_pair_comes_once_with_its_values(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     [whole] = pair_topics(DATA, CRITERIA)
-    monkeypatch.setattr(module, "_BATCH", batch)
+    monkeypatch.setattr(module, "MEMORY", batch)
     parts = list(system_pairs(DATA, CRITERIA))
     first, second = (
         np.concatenate([getattr(part, side) for part in parts]) for side in ("first", "second")

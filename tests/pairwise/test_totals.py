@@ -45,7 +45,7 @@ def of(found: totals.Totals, name: str) -> np.ndarray:
 def test_sums_over_topics_are_the_sums_of_the_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     collection = make_case(11, topics=50, systems=5).collect()
     for chunk in (1 << 19, 1):
-        monkeypatch.setattr(totals, "_BATCH", chunk)
+        monkeypatch.setattr(totals, "CACHE", chunk)
         monkeypatch.setattr(totals, "_SIDE", 2 if chunk == 1 else 128)
         monkeypatch.setattr(base, "_COMPARISONS", 1 if chunk == 1 else 1 << 23)
         for asked, found in zip(ALL, sum_topics(collection, ALL), strict=True):

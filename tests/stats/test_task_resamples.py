@@ -115,7 +115,7 @@ def test_where_nothing_is_known_the_interval_is_all_ranks(tasks: Any, resample: 
 
 
 def test_batches_are_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("irpref.stats.rank_intervals._CELLS", 30)
+    monkeypatch.setattr("irpref.stats.rank_intervals.MEMORY", 30)
     batches = list(
         resampled_means(TASKS, resample="tasks and topics", draws=Draws(rng=1, n_resamples=25))
     )

@@ -15,9 +15,6 @@ from irpref.methods.preferences.criterion import Criterion, values_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
-# Batch size, in values (criteria × topics × pairs); bounds memory.
-_BATCH = MEMORY
-
 
 class PairTopics(NamedTuple):
     """The values on T topics for P pairs of systems, each pair once.
@@ -61,7 +58,8 @@ def pair_topics(
         (2, 12, 15)
     """
     chosen = np.arange(len(placements.topics)) if topics is None else topics
-    for part in batches(len(chosen), len(criteria) * len(placements.systems) ** 2, _BATCH):
+    # At most so many values (criteria × topics × pairs) at a time.
+    for part in batches(len(chosen), len(criteria) * len(placements.systems) ** 2, MEMORY):
         yield _pairs_of(TopicBatch(placements, topics=chosen[part]), criteria)
         if progress is not None:
             progress("comparing topics", part.stop, len(chosen))
@@ -91,9 +89,9 @@ def system_pairs(
     """
     systems, each = np.arange(len(placements.systems)), len(criteria) * len(placements.topics)
     done = 0
-    for rows in batches(len(systems), each * len(systems), _BATCH):
+    for rows in batches(len(systems), each * len(systems), MEMORY):
         later = systems[rows.start + 1 :]
-        for columns in batches(len(later), each, _BATCH):
+        for columns in batches(len(later), each, MEMORY):
             part = _pairs_of(
                 TopicBatch(placements, first=systems[rows], second=later[columns]), criteria
             )

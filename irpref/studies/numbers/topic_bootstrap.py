@@ -14,9 +14,6 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.exact_sums import product
 from irpref.base.memory import MEMORY, batches
 
-# Batch size, in numbers; bounds memory.
-_CELLS = MEMORY
-
 
 class Estimate(NamedTuple):
     """A number from all topics, with its interval; arrays of one shape.
@@ -76,8 +73,8 @@ class TopicBootstrap:
             cells: How many numbers are computed from each draw, which bounds a batch.
         """
         generator = np.random.default_rng(self.seed)
-        few = self.n_resamples * self.topics <= _CELLS
-        for part in batches(self.n_resamples, max(self.topics, cells), _CELLS):
+        few = self.n_resamples * self.topics <= MEMORY
+        for part in batches(self.n_resamples, max(self.topics, cells), MEMORY):
             yield self._kept[part] if few else self._draw(generator, part.stop - part.start)
 
     def with_all_topics(self, cells: int = 1) -> Iterator[Floats]:

@@ -64,8 +64,8 @@ def test_blocks_of_pairs_and_parts_of_the_systems_change_nothing(
     for preference in ANY.values():
         values, unbeaten = (preference @ 9).values(whole), (preference @ 9).unbeaten(whole)
         with monkeypatch.context() as patch:
-            patch.setattr(open_lists, "_LABELS", 20)
-            patch.setattr(first_difference, "_SUMS", 20)
+            patch.setattr(open_lists, "MEMORY", 20)
+            patch.setattr(first_difference, "CACHE", 20)
             np.testing.assert_array_equal((preference @ 9).values(whole), values)
             some = (preference @ 9).values(few), (preference @ 9).unbeaten(few)
         for found, all_of_them in zip(some, (values, unbeaten), strict=True):

@@ -20,7 +20,7 @@ def test_the_values_are_those_of_each_pair_in_parts_of_any_size(
     case = make_case(3, topics=14, systems=4)
     placements = place(case.qrels, case.runs, missing=missing)
     criteria = as_criteria(["LP", "RPP", "nDCG@3", "IPSO@2"])
-    monkeypatch.setattr(module, "_BATCH", 4 * 16 * 3)
+    monkeypatch.setattr(module, "MEMORY", 4 * 16 * 3)
     calls: list[tuple[int, int]] = []
     parts = list(
         pair_topics(placements, criteria, progress=lambda _, done, of: calls.append((done, of)))

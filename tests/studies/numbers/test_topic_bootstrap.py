@@ -43,7 +43,7 @@ def test_an_interval_is_near_that_of_scipy() -> None:
 def test_draws_are_the_same_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = TopicBootstrap(topics=20, n_resamples=37, seed=2)
     whole = plan.of_sums(ratio, COUNTS)
-    monkeypatch.setattr(topic_bootstrap, "_CELLS", 100)
+    monkeypatch.setattr(topic_bootstrap, "MEMORY", 100)
     assert len(list(plan.draws())) > 5
     assert [each.tolist() for each in plan.of_sums(ratio, COUNTS)] == [
         each.tolist() for each in whole

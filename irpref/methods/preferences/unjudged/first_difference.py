@@ -119,10 +119,6 @@ def _known(met: Met, labels: Integers, done: Flags, own: Integers, active: Integ
     return known
 
 
-# How many sums are updated at a time, which fit into the processor's cache.
-_SUMS = CACHE
-
-
 def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     """What is certain of RPP with binary relevance and uniform weights (Diaz & Ferraro 2022, Eq. 4).
 
@@ -181,7 +177,8 @@ def _fewest_won(labels: Integers, later: Flags, leads: Integers, same: Flags) ->
     open_ = np.flatnonzero((bound <= 0) & (found >= 0) & (bound < found))
     if len(open_):
         states = int(most[:, open_].max()) - int(least[:, open_].min()) + 1
-        for some in batches(len(open_), states, _SUMS):
+        # At most so many sums are updated at a time as fit into the processor's cache.
+        for some in batches(len(open_), states, CACHE):
             part = open_[some]
             bound[part] = _fewest_by_lead(labels[..., part], leads[..., part], same[:, part])
     return bound

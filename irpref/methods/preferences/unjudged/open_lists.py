@@ -18,9 +18,6 @@ from irpref.positions.unjudged_documents import UnjudgedDocuments
 OPEN = 2
 """The label of an unjudged document; a relevant one has 1, any other 0."""
 
-# How many labels of pairs are compared at a time; bounds memory.
-_LABELS = MEMORY
-
 
 class Certain(NamedTuple):
     """What is certain of N pairs of rankings.
@@ -142,8 +139,8 @@ def certain_by_topic(
     every = np.ones(batch.shape[1:], dtype=np.bool_)
     one, other = np.nonzero(np.triu(every, 1) if batch.second is batch.first else every)
     for topics, lists in _lists(batch, rel, cutoff, one, other):
-        # What is certain of no pairs has the types of the others.
-        some = batches(max(1, len(lists.first)), lists.depth, _LABELS)
+        # In parts of at most so many labels; what is certain of no pairs has the types of the others.
+        some = batches(max(1, len(lists.first)), lists.depth, MEMORY)
         parts = [judge(lists.some(pairs)) for pairs in some]
         for whole, values in zip(found, zip(*parts, strict=True), strict=True):
             whole[topics[:, None], one, other] = np.concatenate(values).reshape(len(topics), -1)
@@ -170,7 +167,7 @@ def _lists(
     retrieved = placements.retrieved[:, systems]
     relevant = np.flatnonzero(batch.has_relevant("relevant", rel))
     deepest = min(cutoff, int(retrieved.max(initial=0)))
-    for part in batches(len(relevant), deepest * len(one), _LABELS):
+    for part in batches(len(relevant), deepest * len(one), MEMORY):
         some = relevant[part]
         topics = batch.topics[some]
         depth = min(cutoff, max(1, int(retrieved[topics].max())))
