@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from irpref.base.arrays import Integers
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
@@ -55,6 +56,7 @@ _MOST_BYTES = 5_000_000
 _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
+_MARGIN = "With a margin, only what the first table shows was tested."
 # So deep are the strips that show who is ahead: usually, and at most.
 _LEAD_DEPTH, _LEADS = 20, 50
 
@@ -96,6 +98,8 @@ def comparison_page(
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
+    lengths = _lengths(placements, chosen)
+    deepest = int(lengths.max(initial=1))
     say = Words(placements.reading.users, (*placements.systems, *placements.topics))
     # Of what names nobody.
     own = replace(say, names=())
@@ -116,11 +120,13 @@ def comparison_page(
         Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()
     ]
     warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
+    depth = placements.reading.depth
     about = [
         *([title] if title else []),
         *placements.sources,
         say(count_of(len(names), "topic")),
         count_of(len(placements.systems), "system"),
+        *([] if depth is None else [say(f"first {count_of(depth, 'document')} of each run")]),
         f"made with irpref {__version__}",
     ]
     if len(placements.systems) == 2:
@@ -144,35 +150,36 @@ def comparison_page(
         "verdicts": None,
         "guide": WHICH_PREFERENCE,
         "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
-        # Down to where the IPSO beside it looks.
-        "lead_depth": min(_LEADS, next(filter(None, map(_depth_of, totals)), _LEAD_DEPTH)),
-        "depths": None if depths is None else [depths.depth_of(name) for name in systems],
-        **dict.fromkeys(("profile", "positions", "lists")),
+        "lead_depth": min(deepest, _lead_depth(totals)),
+        **dict.fromkeys(("profile", "positions", "lengths", "lists")),
         "signatures": all_escaped(report.signatures),
     }
     if placements.has_rankings:
         facts |= {
             "profile": profiles(parts, *page_numbers.pair_profiles(batch, bins=_BINS)),
             "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
+            "lengths": parts.add("lengths", lengths),
         }
 
     meanings = glossary(report, totals, facts, tested=bool(tests), words=own)
     # A margin asks for something else than which of two is better.
-    tests = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
+    plain = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
     # Of two systems the answer stands above.
-    if placements.has_rankings and len(systems) > 2:
+    if len(systems) > 2:
         every = page_numbers.pairs_of(chosen)
         deeper = [] if depths is None else depths.of(*every)
-        words = answers_in_words(pair_facts(placements, totals, chosen, every, tests, deeper))
+        words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
         words["forms"] = list(map(own, words["forms"]))
-        facts["verdicts"] = {"how": escaped(own(" ".join(mark_notes(tests))))}
+        how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
+        facts["verdicts"] = {"how": escaped(own(how))}
 
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
         said = [
-            say(spelled(each, spell)) for each in (*_left_out(placements, paired, lists), *warnings)
+            say(spelled(each, spell))
+            for each in (*_left_out(placements, paired, lists, deepest), *warnings)
         ]
         if words is not None:
             all_parts.add_json("verdicts", words)
@@ -187,7 +194,7 @@ def comparison_page(
             say=own,
         )
 
-    for lists in _lists(placements, chosen):
+    for lists in _lists(placements, chosen, lengths):
         page = page_with(lists, {})
         if len(page.encode()) <= _MOST_BYTES:
             break
@@ -220,32 +227,43 @@ def _order(
     return sorted(ranked, key=lambda each: each not in chosen), most
 
 
+def _lengths(placements: Placements, order: Sequence[int]) -> Integers:
+    """(T, S) how many documents some systems list on each topic."""
+    if not placements.has_rankings:
+        return np.zeros((0, 0), dtype=np.int64)
+    place = {topic: row for row, topic in enumerate(placements.by_topic.topics)}
+    rows = [place[topic] for topic in placements.topics]
+    return np.asarray(placements.by_topic.retrieved[rows][:, list(order)])
+
+
 def _lists(
-    placements: Placements, order: Sequence[int]
+    placements: Placements, order: Sequence[int], lengths: Integers
 ) -> Iterator[page_numbers.FirstLists | None]:
     """The first documents as far as they were kept, then fewer of them; None if none can be there."""
     kept = placements.first_documents
     if kept is None:
         yield None
         return
-    rankings = len(order) * len(placements.topics)
-    depths = sorted({min(depth, kept.depth) for depth in _DEPTHS}, reverse=True)
-    fit = [depth for depth in depths if rankings * depth <= _MOST_DOCUMENTS]
+    most = min(kept.depth, int(lengths.max(initial=1)))
+    depths = sorted({min(depth, most) for depth in _DEPTHS}, reverse=True)
+    fit = [depth for depth in depths if np.minimum(lengths, depth).sum() <= _MOST_DOCUMENTS]
     yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
 
 
-def _depth_of(criterion: Criterion) -> int | None:
-    """Down to where a criterion of relations looks."""
-    named = criterion.named if criterion.has_relations else None
-    return None if named is None else named.cutoff
+def _lead_depth(criteria: Iterable[Criterion]) -> int:
+    """Down to where the strips beside them show who is ahead: where an IPSO looks, or else the first one."""
+    looks = sorted(criteria, key=lambda each: not each.has_relations)
+    cutoffs = (each.named.cutoff for each in looks if each.named is not None)
+    return min(_LEADS, next(filter(None, cutoffs), _LEAD_DEPTH))
 
 
 def _left_out(
     placements: Placements,
     paired: int,
     lists: page_numbers.FirstLists | None,
+    deepest: int,
 ) -> Iterator[str]:
     """What the page leaves out, why, and where it is."""
     systems, kept = len(placements.systems), placements.first_documents
@@ -254,14 +272,16 @@ def _left_out(
             f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
-    if kept is None:
+    if not placements.has_rankings:
+        yield "There are scores only: the page has no rankings to show."
+    elif kept is None:
         yield (
             "Rankings show relevant documents only, as the others were not kept: irpref.collect(…, "
             f"lists={LISTS}) keeps the first {LISTS} of each run, and irpref compare does so."
         )
     elif lists is None:
         yield "Rankings show relevant documents only: with the others, this page would be too large."
-    elif lists.depth < min(LISTS, kept.depth):
+    elif lists.depth < min(LISTS, kept.depth, deepest):
         yield (
             f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
         )

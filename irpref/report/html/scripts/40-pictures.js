@@ -90,6 +90,7 @@
       grid.push(line(x(share), bottom, x(share), bottom + 4, "axis"));
       grid.push(words(x(share), bottom + 18, `${Math.round(share * 100)}`, "tick", "middle"));
     }
+    const letters = Math.max(8, Math.floor(width / 9) - 26);
     const below =
       width < 560
         ? worded`% of the relevant documents wanted`
@@ -110,11 +111,11 @@
       line(left, top, left, bottom, "axis"),
       line(left, bottom, right, bottom, "axis"),
       ...grid,
-      words(left, 14, worded`▲ % of topics where ${shorten(a, width)} is first`, "label first-words"),
+      words(left, 14, worded`▲ % of topics where ${shorten(a, letters)} is first`, "label first-words"),
       words(
         left,
         height - 6,
-        worded`▼ % of topics where ${shorten(b, width)} is first`,
+        worded`▼ % of topics where ${shorten(b, letters)} is first`,
         "label second-words",
       ),
       words((left + right) / 2, height - 26, below, "tick", "middle"),
@@ -123,9 +124,10 @@
 
   const clip = (share) => Math.max(-1, Math.min(1, share));
 
-  const shorten = (name, width) => {
-    const most = Math.max(8, Math.floor(width / 9) - 26);
-    return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  // A long name loses its middle: names of runs often begin alike.
+  const shorten = (name, most) => {
+    const half = Math.floor((most - 1) / 2);
+    return name.length > most ? `${name.slice(0, half)}…${name.slice(-half)}` : name;
   };
 
   // Round shares from the lowest to the highest, with 0 among them.
@@ -167,7 +169,7 @@
   }
 
   // Two rankings as bars where they have relevant documents, equal recall levels joined by lines.
-  // Each side is {name, bars: [{position, height}], positions: [...]}; height is from 0 to 1.
+  // Each side is {name, length, bars: [{position, height}], positions: [...]}; height is from 0 to 1.
   function strip(width, { sides, depth }) {
     const height = 226;
     const [left, right, upper, lower] = [8, width - 14, 62, 138];
@@ -192,15 +194,14 @@
     }
     for (const [place, kind] of ["first", "second"].entries()) {
       const base = place ? lower : upper;
-      drawn.push(line(left, base, right, base, "axis faint"));
+      drawn.push(line(left, base, x(Math.min(depth, sides[place].length) + 0.5), base, "axis faint"));
       for (const bar of sides[place].bars) {
         const tall = 14 + 18 * bar.height;
         const from = place ? base : base - tall;
         drawn.push(rect(x(bar.position) - thick / 2, from, thick, tall, kind));
       }
     }
-    const most = Math.floor((width - 20) / 7.5);
-    const label = (name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+    const letters = Math.floor((width - 20) / 7.5);
     const ticks = positions(depth, width).flatMap((at) => [
       line(x(at), height - 22, x(at), height - 18, "axis"),
       words(x(at), height - 4, `${at.toLocaleString("en")}`, "tick", "middle"),
@@ -210,11 +211,11 @@
       height,
       worded`Positions of relevant documents down to ${depth}: ` +
         sides.map((each) => each.said).join("; "),
-      words(left, 16, label(sides[0].name), "label first-words"),
+      words(left, 16, shorten(sides[0].name, letters), "label first-words"),
       drawn,
       line(left, height - 22, right, height - 22, "axis"),
       ...ticks,
-      words(left, lower + 48, label(sides[1].name), "label second-words"),
+      words(left, lower + 48, shorten(sides[1].name, letters), "label second-words"),
     );
   }
 

@@ -22,25 +22,29 @@
     const query = facts.queries[topic] ?? "";
     byId("query").textContent = query;
     byId("query").hidden = !query;
-    showDepths(one);
+    const all = await numbers(facts.lengths);
+    const lengths = all && [a, b].map((system) => all.at(topic * systems + system));
     const found = facts.positions ? await relevantDocuments() : null;
     const relevant = found ? [a, b].map((system) => found.of(topic, system)) : null;
+    if (!still()) {
+      return;
+    }
+    showDepths(one, lengths);
     await Promise.all([
       showReasons(one, relevant, still),
-      showRankings(one, relevant, found?.all(topic), depth, still),
+      showRankings(one, relevant, found?.all(topic), depth, lengths, still),
     ]);
   }
 
   // What a ranking has not reached, it may have below its end.
-  function showDepths({ a, b, names }) {
-    const [one, other] = [a, b].map((system) => facts.depths?.[system]);
+  function showDepths({ names }, lengths) {
+    const [one, other] = lengths ?? [0, 0];
     const [deeper, shorter] = one < other ? [1, 0] : [0, 1];
-    const depths = [Math.max(one, other), Math.min(one, other)];
     byId("topic-depths").hidden = one === other;
     byId("topic-depths").textContent =
-      worded`${names[shorter]} lists up to ${counted(depths[1], "document")} a topic, ` +
-      `${names[deeper]} up to ` +
-      `${count(depths[0])}: what stands below ${count(depths[1])} counts for ${names[deeper]} only.`;
+      worded`${names[shorter]} lists ${counted(Math.min(one, other), "document")} here, ${names[deeper]} ` +
+      `${count(Math.max(one, other))}: what stands below ${count(Math.min(one, other))} counts for ` +
+      `${names[deeper]} only.`;
   }
 
   async function showReasons(one, relevant, still) {
@@ -135,10 +139,11 @@
     }
   }
 
-  function showStrip(one, relevant, all, depth) {
+  function showStrip(one, relevant, all, depth, lengths) {
     const values = facts.positions.grade_values;
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const sides = relevant.map((documents, side) => ({
+      length: lengths[side],
       name: one.names[side],
       said: `${one.names[side]} has ${documents.filter(({ position }) => position <= depth).length}`,
       positions: documents.map(({ position }) => position),
