@@ -12,7 +12,7 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import plot_numbers
 from irpref.pairwise.leaderboard import rank_topics
 from irpref.pairwise.profile import profile
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 # 1 / 1 to 1 / 6, 1 / 8, 1 / 10 and 1 / 12 of the recall end where a bin ends.
 _BINS = 120
-# How deep the picture of all topics looks, where no IPSO says it.
-_DEPTH = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,10 +193,7 @@ class ComparisonPlots:
             'topic'
         """
         pair = self._rankings("topics", a, b, rel)
-        compared = (
-            each.cutoff for each in self.totals if isinstance(each, InnateOrdering) and each.cutoff
-        )
-        deep = next(compared, _DEPTH) if depth is None else check_count("depth", depth)
+        deep = group_depth(self.totals) if depth is None else check_count("depth", depth)
         leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)

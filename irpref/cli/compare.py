@@ -111,7 +111,7 @@ def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
     for flag in common.given_flags(options, *texts):
         raise ValueError(
             f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
-            f"report.html, or leave {flag} out; irpref explain shows those of one topic"
+            f"report.html, or leave {flag} out; irpref explain shows texts of one topic"
         )
     return None
 

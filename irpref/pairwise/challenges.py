@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from irpref.base.arrays import Flags, Objects
 from irpref.base.literals import Correction
 from irpref.base.tolerance import difference as score_difference
+from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR
 from irpref.stats.corrections import adjust
 from irpref.stats.method import USUAL, Draws
@@ -23,6 +24,21 @@ _LOST_FIRST, _LED_FIRST = (
 )
 GROUPS = (_LOST_FIRST, NON_SUPERIOR.label, EQUAL.label, NON_INFERIOR.label, _LED_FIRST)
 """The five groups of topics, the worst for the challenger first (Moffat & Mackenzie 2024, Figure 6)."""
+
+
+_DEPTH = 10
+
+
+def group_depth(criteria: Iterable[Criterion]) -> int:
+    """Down to where topics are put into the groups: where the first IPSO with a cutoff looks, or 10.
+
+    Example:
+        >>> from irpref.methods.names import as_criteria
+        >>> group_depth(as_criteria(["RPP", "IPSO@5"])), group_depth(as_criteria("LP@20"))
+        (5, 10)
+    """
+    named = (each.named for each in criteria if each.has_relations)
+    return next((each.cutoff for each in named if each is not None and each.cutoff), _DEPTH)
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,7 +122,7 @@ def sources_of(qrels: Any, runs: Iterable[Any]) -> tuple[str, ...]:
     written = [each.stat().st_mtime for each in files if each.is_file()]
     name = Path(source_of(qrels, "")).name
     newest = datetime.fromtimestamp(max(written), timezone.utc) if written else None
-    dated = "" if newest is None else f"files of {newest.day} {newest:%B %Y}"
+    dated = "" if newest is None else f"files dated {newest.day} {newest:%B %Y}"
     return tuple(filter(None, (name, dated)))
 
 

@@ -124,6 +124,25 @@ class Table:
         return {column for column, kind in kinds if kind == pl.String}
 
 
+def end_of_scale(bounds: Sequence[float], greatest: float, *, least: float = 0.0) -> float:
+    """How far a scale of means goes, up and down: to the greatest that there can be.
+
+    Where that has no end, or every mean is within so small a part of it, it goes to the greatest one, with
+    one digit.
+
+    Example:
+        >>> end_of_scale((-1, 1), 0.025), end_of_scale((-1, 1), 0.025, least=0.2)
+        (1.0, 0.03)
+        >>> end_of_scale((-math.inf, math.inf), 31)
+        40.0
+    """
+    limit = float(max(map(abs, bounds)))
+    if not math.isfinite(limit) or greatest < least * limit:
+        size = 10.0 ** math.floor(math.log10(greatest or 1))
+        limit = math.ceil(greatest / size) * size or 1.0
+    return limit
+
+
 def unlike(name: str, others: Collection[str]) -> str:
     """A heading that is none of the others: with spaces behind it, which nobody sees."""
     while name in others:

@@ -17,6 +17,7 @@ from irpref.base.message import Message, Option, spelled
 from irpref.base.version import __version__
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
 from irpref.pairwise.pair_tests import Tests
@@ -57,8 +58,8 @@ _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
 _MARGIN = "With a margin, only what the first table shows was tested."
-# So deep are the strips that show who is ahead: usually, and at most.
-_LEAD_DEPTH, _LEADS = 20, 50
+# So deep are the strips that show who is ahead, at most.
+_LEADS = 50
 
 
 def comparison_page(
@@ -115,20 +116,6 @@ def comparison_page(
         counts.append(numbers.topics)
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
-    # By their names: a page that is sent tells nobody where its files were.
-    warnings: list[str] = [
-        Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()
-    ]
-    warnings += [warning for each in totals if (warning := each.warning(placements)) is not None]
-    depth = placements.reading.depth
-    about = [
-        *([title] if title else []),
-        *placements.sources,
-        say(count_of(len(names), "topic")),
-        count_of(len(placements.systems), "system"),
-        *([] if depth is None else [say(f"first {count_of(depth, 'document')} of each run")]),
-        f"made with irpref {__version__}",
-    ]
     if len(placements.systems) == 2:
         # The page shows every topic.
         report = replace(report, tables=report.tables[:1])
@@ -150,7 +137,7 @@ def comparison_page(
         "verdicts": None,
         "guide": WHICH_PREFERENCE,
         "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
-        "lead_depth": min(deepest, _lead_depth(totals)),
+        "lead_depth": min(_LEADS, deepest, group_depth(totals)),
         **dict.fromkeys(("profile", "positions", "lengths", "lists")),
         "signatures": all_escaped(report.signatures),
     }
@@ -165,8 +152,7 @@ def comparison_page(
     # A margin asks for something else than which of two is better.
     plain = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
-    # Of two systems the answer stands above.
-    if len(systems) > 2:
+    if len(systems) > 1:
         every = page_numbers.pairs_of(chosen)
         deeper = [] if depths is None else depths.of(*every)
         words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
@@ -179,7 +165,10 @@ def comparison_page(
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
         said = [
             say(spelled(each, spell))
-            for each in (*_left_out(placements, paired, lists, deepest), *warnings)
+            for each in (
+                *_left_out(placements, paired, lists, deepest),
+                *_warnings(placements, totals),
+            )
         ]
         if words is not None:
             all_parts.add_json("verdicts", words)
@@ -188,7 +177,7 @@ def comparison_page(
             facts,
             all_parts,
             title=title or report.title,
-            about=about,
+            about=list(_about(placements, title, say)),
             warnings=said,
             meanings=meanings,
             say=own,
@@ -204,6 +193,27 @@ def comparison_page(
     # As much of each as fits into a page.
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
+
+
+def _about(placements: Placements, title: str | None, say: Words) -> Iterator[str]:
+    """What the page is of, and what made it."""
+    if title:
+        yield title
+    yield from placements.sources
+    yield say(count_of(len(placements.topics), "topic"))
+    yield count_of(len(placements.systems), "system")
+    if (depth := placements.reading.depth) is not None:
+        yield say(f"first {count_of(depth, 'document')} of each run")
+    yield f"made with irpref {__version__}"
+
+
+def _warnings(placements: Placements, criteria: Iterable[Criterion]) -> Iterator[str]:
+    """What looks wrong: by the names of runs, as a page that is sent tells nobody where its files were."""
+    for name, each in placements.warnings.items():
+        yield Message(f"{name}: ", each.problem)
+    for criterion in criteria:
+        if (warning := criterion.warning(placements)) is not None:
+            yield warning
 
 
 def _order(
@@ -250,13 +260,6 @@ def _lists(
     yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
-
-
-def _lead_depth(criteria: Iterable[Criterion]) -> int:
-    """Down to where the strips beside them show who is ahead: where an IPSO looks, or else the first one."""
-    looks = sorted(criteria, key=lambda each: not each.has_relations)
-    cutoffs = (each.named.cutoff for each in looks if each.named is not None)
-    return min(_LEADS, next(filter(None, cutoffs), _LEAD_DEPTH))
 
 
 def _left_out(

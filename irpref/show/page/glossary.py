@@ -52,7 +52,8 @@ def glossary(
     for heading in (*_headings(report, facts), *("†" * tested)):
         for pattern, said in meanings:
             if named := re.fullmatch(pattern, heading):
-                found[heading] = " ".join(said.split()).format(*named.groups(), main=main)
+                text = " ".join(said.split()).format(*named.groups(), main=main)
+                found.setdefault(heading, text)
     return {words(word): words(said) for word, said in found.items()}
 
 

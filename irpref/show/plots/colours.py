@@ -5,9 +5,6 @@ They are those of Okabe and Ito (2008): the first system of a pair is blue, the 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 from matplotlib.colors import Colormap, FuncNorm, LinearSegmentedColormap
 
 BLUE = "#0072B2"
@@ -42,25 +39,6 @@ def colour_of(sign: float) -> str:
 def ahead_or_behind() -> Colormap:
     """From orange (the second system is ahead) over white (0) to blue (the first one is)."""
     return LinearSegmentedColormap.from_list("irpref", _FROM_BEHIND_TO_AHEAD, N=_STEPS)
-
-
-def end_of_scale(bounds: Sequence[float], greatest: float, *, least: float = 0.0) -> float:
-    """How far a scale of means goes, up and down: to the greatest that there can be.
-
-    Where that has no end, or every mean is within so small a part of it, it goes to the greatest one, with
-    one digit.
-
-    Example:
-        >>> end_of_scale((-1, 1), 0.025), end_of_scale((-1, 1), 0.025, least=0.2)
-        (1.0, 0.03)
-        >>> end_of_scale((-math.inf, math.inf), 31)
-        40.0
-    """
-    limit = float(max(map(abs, bounds)))
-    if not math.isfinite(limit) or greatest < least * limit:
-        size = 10.0 ** math.floor(math.log10(greatest or 1))
-        limit = math.ceil(greatest / size) * size or 1.0
-    return limit
 
 
 def by_root(limit: float) -> FuncNorm:

@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from irpref.methods.preferences.criterion import Criterion
+from irpref.report.table import end_of_scale
 from irpref.show.plots.colours import (
     INK,
     QUIET,
     ahead_or_behind,
     by_root,
-    end_of_scale,
     root_ticks,
 )
 from irpref.show.plots.figures import NewAxes

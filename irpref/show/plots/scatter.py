@@ -12,7 +12,8 @@ from matplotlib.transforms import Bbox
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.plot_numbers import BEST
-from irpref.show.plots.colours import FAINT, INK, by_root, end_of_scale, root_ticks
+from irpref.report.table import end_of_scale
+from irpref.show.plots.colours import FAINT, INK, by_root, root_ticks
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, lay_out, plain, plain_names, whole_figure
 

@@ -249,14 +249,20 @@ def baseline_answer(
         several = count_of(len(records), "system")
         yield f"By {main} on {size}, {ahead:,} of {several} are ahead of {baseline}; nothing was tested."
         return
+    asked = {None: "better", "noninferior": "not worse", "equivalent": "equivalent"}
+    first = asked[how.get("alternative")]
     kinds: dict[str, list[str]] = {}
     for record in records:
         found = tested[record["system"]]
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
-        said = f"{record['system']} ({mean}, {p_words(found['p_adjusted'], how)})"
-        kinds.setdefault(_kind(record, found), []).append(said)
-    asked = {None: "better", "noninferior": "not worse", "equivalent": "equivalent"}
-    first = asked[how.get("alternative")]
+        kind = _kind(record, found)
+        # With a margin, p is of what was asked.
+        p = (
+            f", {p_words(found['p_adjusted'], how)}"
+            if kind == first or "verdict" not in found
+            else ""
+        )
+        kinds.setdefault(kind, []).append(f"{record['system']} ({mean}{p})")
     found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
     than = {"better": "Better than", "not worse": "Not worse than", "equivalent": "As good as"}[
         first

@@ -16,7 +16,7 @@ from irpref.pairwise.pair_facts import PairFacts, tested_pairs
 from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Bars, Table, unlike
+from irpref.report.table import MEAN, P_VALUE, Bars, Table, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
 from irpref.show.reports.comparison_notes import level_words
 from irpref.show.reports.coverage_report import with_provenance
@@ -199,7 +199,7 @@ def _ranks(
     if "rank_low" not in ranked:
         return {"rank": list(range(1, len(names) + 1)), "system": names}
     wide = len(str(len(names)))
-    ends = zip(range(1, len(names) + 1), ranked["rank_low"], ranked["rank_high"], strict=True)
+    ends = zip(ranked["rank"], ranked["rank_low"], ranked["rank_high"], strict=True)
     level = level_words(results.how).replace("interval", "CI")
     shown = [f"{rank:>{wide}} ({low}-{high})" for rank, low, high in ends]
     return {f"rank ({level})": shown, "system": names}
@@ -211,32 +211,31 @@ def _rank_bars(
     """Where the rank of each system may lie; None where ranks have no intervals."""
     if "rank_low" not in ranked or beats is None:
         return None
-    ends = zip(range(1, systems + 1), ranked["rank_low"], ranked["rank_high"], strict=True)
+    ranks = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high")), strict=True)
     return Bars(
-        f"rank, 1 to {systems}; blue: may equal the first",
+        f"rank, 1 to {systems}; blue: not significantly worse than the first",
         (1, systems),
-        [
-            (low, rank, high, "even" if rank - 1 in beats[0] else "first")
-            for rank, low, high in ends
-        ],
+        [(*each, "even" if row in beats[0] else "first") for row, each in enumerate(ranks)],
     )
 
 
 def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars | None:
     """The mean of each system and its interval; None where nothing was tested."""
-    rows = []
-    for each in records:
-        mean, significant = each["mean"], each.get("significant", False)
-        low, high = (each.get(end, math.nan) for end in ("low", "high"))
-        known = math.isfinite(low + high)
-        colour = ("first" if mean > 0 else "second") if significant else "even"
-        rows.append((low if known else mean, mean, high if known else mean, colour))
     if not any("p" in each for each in records):
         return None
-    most = bounds[1]
-    if math.isinf(most):
-        most = max(abs(end) for low, _, high, _ in rows for end in (low, high))
-    return Bars(f"mean, {-most:+.3g} to {most:+.3g}; in colour: significant", (-most, most), rows)
+    rows, verdicts = [], {"undecided": "even", "worse": "second"}
+    for each in records:
+        mean = each["mean"]
+        low, high = (each.get(end, math.nan) for end in ("low", "high"))
+        if math.isnan(low + high):
+            low = high = mean
+        colour = ("first" if mean > 0 else "second") if each.get("significant") else "even"
+        if "verdict" in each:
+            colour = verdicts.get(each["verdict"], "first")
+        rows.append((low, mean, high, colour))
+    end = end_of_scale(bounds, max(abs(end) for row in rows for end in row[:3:2]))
+    shown = "shown with the margin" if "verdict" in records[0] else "significant"
+    return Bars(f"mean, {-end:+g} to {end:+g}; in colour: {shown}", (-end, end), rows)
 
 
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:

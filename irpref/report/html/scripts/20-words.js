@@ -61,12 +61,19 @@
   // A name that is written from the right must not draw the numbers beside it to its other side.
   const isolated = (text) => (FROM_THE_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
 
-  // Fill the slots of a verdict: {a}, {b}, and each # by the next number.
-  function fillVerdict(form, a, b, numbers) {
+  // The paragraphs of a verdict, each as its parts: {a} and {b} are objects that name a system and its
+  // colour, each # is the next number.
+  function fillVerdict(form, { a, b }, numbers) {
+    const named = {
+      "{a}": { name: isolated(a), side: "first" },
+      "{b}": { name: isolated(b), side: "second" },
+    };
     let next = 0;
-    return form.replace(/\{a\}|\{b\}|#/g, (sign) =>
-      sign === "#" ? numbers[next++] : isolated(sign === "{a}" ? a : b),
-    );
+    return form
+      .split("\n")
+      .map((text) =>
+        text.split(/(\{a\}|\{b\}|#)/).map((part) => named[part] ?? (part === "#" ? numbers[next++] : part)),
+      );
   }
 
   // Which colour a number has: of the first system, of the second one, or none.

@@ -109,7 +109,9 @@
     }
     const all = [...document.querySelectorAll("table")].map((each) => offered.get(each));
     const lines = all.filter(Boolean).map(line);
-    const page = location.href.split("#")[0];
+    // Where the sender keeps the file tells others nothing.
+    const whole = location.href.split("#")[0];
+    const page = location.protocol === "file:" ? whole.split("/").pop() : whole;
     const link = () => copy(page + (document.documentElement.dataset.shown ?? ""), "the link");
     said.textContent = "";
     panel.replaceChildren(...lines, button("Copy link to this view", link), said);

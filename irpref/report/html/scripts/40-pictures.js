@@ -67,7 +67,9 @@
   function profile(width, { won, lost, net, half, a, b }) {
     const height = Math.round(Math.min(340, Math.max(240, width * 0.5)));
     const [left, right, top, bottom] = [46, width - 12, 26, height - 64];
-    const ends = [1, -1].map((sign) => net.map((share, bin) => clip(share + sign * half[bin])));
+    const ends = [1, -1].map((sign) =>
+      net.map((share, bin) => (half[bin] === null ? null : clip(share + sign * half[bin]))),
+    );
     const most = Math.max(0.02, ...won, ...ends[0]);
     const least = Math.max(0.02, ...lost, ...ends[1].map((share) => -share));
     const x = (share) => left + share * (right - left);
@@ -78,6 +80,14 @@
         [bin, bin + 1].map((edge) => `${x(edge / bins)} ${y(share)}`),
       );
     const drawn = (points, kind) => svg("path", { class: kind, d: `M${points.join("L")}` });
+    // Where it is unknown how sure the difference is, its interval has a gap.
+    const broken = (heights) =>
+      heights
+        .map((share, bin) => {
+          const [from, to] = [bin, bin + 1].map((edge) => `${x(edge / bins)} ${y(share)}`);
+          return share === null ? "" : `${(heights[bin - 1] ?? null) === null ? "M" : "L"}${from}L${to}`;
+        })
+        .join("");
     const area = (heights, kind) =>
       drawn([`${x(0)} ${y(0)}`, ...stairs(heights), `${x(1)} ${y(0)}`], kind);
     const grid = [];
@@ -104,7 +114,7 @@
         lost.map((share) => -share),
         "second",
       ),
-      ...ends.map((end) => drawn(stairs(end), "net end")),
+      ...ends.map((end) => svg("path", { class: "net end", d: broken(end) || null })),
       drawn(stairs(net), "net halo"),
       drawn(stairs(net), "net"),
       line(left, y(0), right, y(0), "axis"),

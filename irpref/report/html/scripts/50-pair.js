@@ -68,36 +68,33 @@
     }
     const form = verdicts ? verdicts.forms[verdicts.form[one.number]] : "";
     const filled = verdicts ? verdicts.numbers.map((column) => column[one.number]) : [];
-    const paragraphs = fillVerdict(form, one.a, one.b, filled).split("\n");
-    byId("verdict").replaceChildren(...paragraphs.map((each) => html("p", {}, each)));
-    coloured(byId("verdict"), one);
+    const paragraphs = fillVerdict(form, one, filled);
+    // Of two systems the answer stands above already, in black.
+    const above = alone ? [...document.querySelectorAll("h1, .answer")] : [];
+    for (const [place, element] of above.entries()) {
+      const said = html("p", {}, ...(paragraphs[place] ?? []).map(verdictPart));
+      if (said.textContent === element.textContent) {
+        element.replaceChildren(...said.childNodes);
+        irpref.glossary.markNames(element);
+      }
+    }
+    byId("verdict").replaceChildren(
+      ...paragraphs.map((parts) => html("p", {}, ...parts.map(verdictPart))),
+    );
     irpref.glossary.markNames(byId("verdict"));
-    byId("verdict").hidden = !form;
+    byId("verdict").hidden = alone || !form;
     byId("verdict-how").textContent = facts.verdicts?.how ?? "";
-    byId("verdict-how").hidden = !form;
+    byId("verdict-how").hidden = alone || !form;
     byId("relations").textContent = facts.relation_notes.map((note) => fill(note, one)).join(" ");
   }
 
-  // Give the names of the two systems their colours, and make links of our own addresses.
-  function coloured(element, { a, b }) {
-    const [longer, shorter] = [a, b].sort((one, other) => other.length - one.length);
-    const [guide, ...names] = [facts.guide, longer, shorter].map((text) =>
-      text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
-    );
-    const found = new RegExp(`(?<![\\w-])(${names.join("|")})(?![\\w-])|(${guide})`, "u");
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-      const [said, name, address] = found.exec(text.data) ?? [];
-      if (said && !text.parentNode.closest("a, .named")) {
-        const place = text.splitText(text.data.indexOf(said));
-        place.splitText(said.length);
-        const kind = `named ${name === a ? "first" : "second"}-words`;
-        place.replaceWith(
-          address ? html("a", { href: address }, said) : html("span", { class: kind }, said),
-        );
-        walker.currentNode = text;
-      }
+  // A part of a verdict: a name in its colour, or a text in which the address of our own page is a link.
+  function verdictPart(part) {
+    if (part.name !== undefined) {
+      return html("span", { class: `named ${part.side}-words` }, part.name);
     }
+    const link = () => html("a", { href: facts.guide }, facts.guide);
+    return part.split(facts.guide).flatMap((text, place) => (place ? [link(), text] : [text]));
   }
 
   async function showOutcomes(one, still) {
@@ -176,12 +173,12 @@
       return;
     }
     const shares = (from) =>
-      Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
+      Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number));
     const [gained, missed, between, sure] = [won, lost, net, half].map(shares);
     const shown = { won: gained, lost: missed, net: between, half: sure, a: one.a, b: one.b };
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
-    const percent = (share) => (100 * share).toFixed(0);
+    const percent = (share) => (share === null ? "" : (100 * share).toFixed(0));
     const columns = [
       ["wanted up to (%)", (bin) => (bin + 1) / bins],
       ["won (%)", (bin) => shown.won[bin]],
@@ -349,5 +346,5 @@
     return made;
   }
 
-  irpref.pair = { showPair, cells, order, rowOf, markTopic, coloured };
+  irpref.pair = { showPair, cells, order, rowOf, markTopic };
 })();

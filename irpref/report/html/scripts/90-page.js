@@ -7,7 +7,7 @@
   const { html, button, byId, say } = irpref.elements;
   const { counted, worded } = irpref.words;
   const { improve } = irpref.tables;
-  const { showPair, order, rowOf, markTopic, coloured } = irpref.pair;
+  const { showPair, order, rowOf, markTopic } = irpref.pair;
   const { showTopic } = irpref.topic;
 
   const DEPTHS = [10, 20, 50, 100, 1000];
@@ -244,13 +244,12 @@
     wide.before(box);
     box.append(wide);
     if (systems > 2 && canUnpack && facts.rows.length === rows.length) {
-      box.before(html("p", { id: "chosen", class: "hint screen-only" }, how));
+      box.before(byId("chosen"));
+      byId("chosen").hidden = false;
       const headings = [...table.tHead.rows[0].cells].map((each) => each.textContent.trim());
       for (const [place, row] of rows.entries()) {
         prepareRow(row, facts.rows[place], headings);
       }
-    } else {
-      box.before(html("p", { id: "chosen", hidden: true }));
     }
     improve(table, alone ? "preferences" : "leaderboard", alone ? "Preferences" : "Systems");
   }
@@ -282,9 +281,6 @@
       } else {
         improve(table, `table-${place + 1}`, table.caption?.textContent || `Table ${place + 1}`);
       }
-    }
-    if (!byId("chosen")) {
-      byId("explorer").before(html("p", { id: "chosen", hidden: true }));
     }
   }
 
@@ -334,12 +330,8 @@
     });
   }
 
-  // Of two systems the picture stands beside the answer, which names them.
+  // Of two systems the picture stands beside the first table.
   function preparePair() {
-    const [a, b] = sorted().map((system) => facts.systems[system]);
-    for (const said of document.querySelectorAll("h1, .answer")) {
-      coloured(said, { a, b });
-    }
     byId("picture").append(byId("profile-part"));
     byId("picture").hidden = !facts.profile;
     for (const id of ["pair-heading", "topics-heading", "relations"]) {
