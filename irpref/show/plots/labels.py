@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
 from matplotlib.artist import Artist
@@ -92,6 +93,23 @@ def in_words(drawn: Drawn, words: Words) -> Drawn:
 def lay_out(part: Axes | Figure | SubFigure) -> None:
     """Let the figure arrange its parts, so that sizes can be measured."""
     whole_figure(part).draw_without_rendering()
+
+
+def apart(wanted: Sequence[float], tall: Sequence[float], limit: float) -> list[float]:
+    """Rising places from 0 to a limit for what is so tall, as near to the wanted ones as can be.
+
+    Example:
+        >>> [round(each, 2) for each in apart([0.3, 0.5, 0.5, 1.0], [0.1] * 4, 1)]
+        [0.3, 0.45, 0.55, 1.0]
+    """
+    steps = [end - (tall[0] + own) / 2 for end, own in zip(accumulate(tall), tall, strict=True)]
+    moves = [each - step for each, step in zip(wanted, steps, strict=True)]
+    above = accumulate(moves, max)
+    below = [*accumulate(reversed(moves), min)][::-1]
+    return [
+        min(max((high + low) / 2, 0), limit - steps[-1]) + step
+        for high, low, step in zip(above, below, steps, strict=True)
+    ]
 
 
 def room_for_each(axes: Axes, rows: int, along: Literal["x", "y"] = "y") -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,7 +14,14 @@ from matplotlib.figure import Figure
 from irpref.base.arrays import Floats
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
-from irpref.show.plots.labels import label_rows, plain, plain_names, room_for_each, whole_figure
+from irpref.show.plots.labels import (
+    apart,
+    label_rows,
+    plain,
+    plain_names,
+    room_for_each,
+    whole_figure,
+)
 from irpref.show.reports.study_report import Picture, shown_findings
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
@@ -24,6 +31,7 @@ _NUMBERS = ["estimate", "low", "high"]
 _LABEL, _NAMES, _SMALL = 46, 30, 8.0
 # The eye sees one line where two are never further apart.
 _SEEN = 0.002
+_MISSING = 9
 # Nearer ticks, as a share of the axis, would run into each other.
 _TICKS = 0.12
 # Up to so many cells hold their intervals too.
@@ -60,7 +68,7 @@ def draw_study(
     if picture.kind != "cells":
         found = found.dropna(subset="estimate")
     elif len(found) > _FEW_CELLS:
-        found = found.assign(low=np.nan)
+        found = found.assign(low=math.nan)
     # Dots of one method stand in one row.
     told_apart = [each for each in picture.series if picture.kind == "lines" or each != "method"]
     found = found.assign(series=[_joined(row) for row in found[told_apart].to_numpy()])
@@ -125,7 +133,8 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
-    low, high = float(np.nanmin(numbers)), max(float(np.nanmax(numbers)), 1.0)
+    known = pd.DataFrame(numbers).stack()
+    low, high = float(known.min()), max(float(known.max()), 1.0)
     low = min(low, -1.0) if low < -_SEEN else 0.0
     margin = 0.03 * (high - low)
     ends = low - margin, high + margin
@@ -147,10 +156,10 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     drawn: list[tuple[Floats, list[str]]] = []
     for name in dict.fromkeys(part["series"]):
         one = part[part["series"] == name]
-        numbers = one[["treatment", *_NUMBERS]].to_numpy(dtype=np.float64)
+        numbers = one[["treatment", *_NUMBERS]].to_numpy(dtype=float)
         numbers = numbers[numbers[:, 0].argsort()]
         for other, names in drawn:
-            if len(other) == len(numbers) and np.allclose(other, numbers, 0, _SEEN, equal_nan=True):
+            if len(other) == len(numbers) and _hidden(other, numbers):
                 names.append(name)
                 break
         else:
@@ -159,10 +168,10 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     drawn.sort(key=lambda line: line[0][::-1, 1].tolist())
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
     texts = [textwrap.fill(", ".join(map(plain, names)), _NAMES) for _, names in drawn]
-    tall = np.array([1.3 * (1 + text.count("\n")) for text in texts])
-    size = min(_SMALL, room / tall.sum())
-    ends = np.array([(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn])
-    heights = _apart(ends, tall * size / room)
+    tall = [1.3 * (1 + text.count("\n")) for text in texts]
+    size = min(_SMALL, room / sum(tall))
+    ends = [(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn]
+    heights = apart(ends, [each * size / room for each in tall], 1)
     for (numbers, names), text, height in zip(drawn, texts, heights, strict=True):
         (at, estimate, low, high), style = numbers.T, styles[names[0]]
         axes.plot(at, estimate, markersize=3.5, linewidth=1.4, **style)
@@ -185,24 +194,17 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     place = axes.transScale + axes.transLimits
     some = varied[:1]
     for each in varied:
-        if np.ptp(place.transform([(some[-1], 0), (each, 0)])[:, 0]) > _TICKS:
+        (left, _), (right, _) = place.transform([(some[-1], 0), (each, 0)])
+        if right - left > _TICKS:
             some.append(each)
     axes.set_xticks(some, [f"{each:,g}" for each in some])
     axes.set_xticks([], minor=True)
 
 
-def _apart(wanted: Floats, tall: Floats) -> Floats:
-    """Rising places from 0 to 1 for what is so tall, as near to the wanted ones as can be.
-
-    Example:
-        >>> _apart(np.array([0.3, 0.5, 0.5, 1.0]), np.full(4, 0.1)).round(2).tolist()
-        [0.3, 0.45, 0.55, 1.0]
-    """
-    steps = np.cumsum(tall) - (tall[0] + tall) / 2
-    above = np.maximum.accumulate(wanted - steps)
-    below = np.minimum.accumulate((wanted - steps)[::-1])[::-1]
-    places: Floats = np.clip((above + below) / 2, 0, 1 - steps[-1]) + steps
-    return places
+def _hidden(one: Floats, other: Floats) -> bool:
+    """Whether one of two lines would hide the other; what is missing in both is alike."""
+    first, second = (pd.DataFrame(each).fillna(_MISSING) for each in (one, other))
+    return float((first - second).abs().to_numpy().max()) <= _SEEN
 
 
 def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
@@ -224,10 +226,10 @@ def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
     # What is a row and a column has one place in both.
     order = list(first | second)
     rows, columns = (sorted(each, key=order.index) for each in (first, second))
-    shown = np.full((len(rows), len(columns)), np.nan)
+    shown = [[math.nan] * len(columns) for _ in rows]
     for one, other, *numbers in part[[*sides, *_NUMBERS]].itertuples(index=False):
         row, column = rows.index(one), columns.index(other)
-        shown[row, column] = numbers[0]
+        shown[row][column] = numbers[0]
         # As in the matrix of systems.
         texts = [f"{each:.2f}".replace("0.", ".").replace("-", "−") for each in numbers]
         text = texts[0].replace("nan", "–")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
@@ -13,6 +11,7 @@ from irpref.pairwise.challenges import GROUPS
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import (
+    apart,
     entitle,
     label_rows,
     lay_out,
@@ -75,25 +74,10 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     lay_out(axes)
     # A text has two lines: so many rows high is the room that it needs.
     height = 2 * 8.5 * 1.25 / room_for_each(axes, rows)
-    groups.set_yticks(_apart(centres, height, rows), texts)
+    # Rows begin half of one above 0.
+    places = apart([each + 0.5 for each in centres], [height] * len(centres), rows)
+    groups.set_yticks([each - 0.5 for each in places], texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
     entitle(axes, f"{a} against {b} in the groups of {leads.attrs['groups']}", rows)
     return axes
-
-
-def _apart(centres: Sequence[float], height: float, rows: int) -> list[float]:
-    """The centres, moved as little as it takes that each is a height from the one before it.
-
-    Example:
-        >>> _apart([0.0, 1.0, 8.0], 2.0, 10)
-        [0.0, 2.0, 8.0]
-    """
-    places: list[float] = []
-    for centre in centres:
-        places.append(max(centre, places[-1] + height) if places else centre)
-    limit = rows - 0.5
-    for number in range(len(places) - 1, -1, -1):
-        places[number] = min(places[number], limit)
-        limit = places[number] - height
-    return places
