@@ -28,9 +28,14 @@ def test_they_are_those_of_each_pair(
     placements = comparison.placements
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_SIGNS", size)
-        won, lost = pair_profiles(TopicBatch(placements, first=np.array(order[:3])), bins=bins)
+        batch = TopicBatch(placements, first=np.array(order[:3]))
+        won, lost, half = pair_profiles(batch, bins=bins)
     for number, pair in enumerate(zip(*pairs_of(order[:3]), strict=True)):
         profile = comparison.profile(*(placements.systems[each] for each in pair), bins=bins)
         topics = profile["topics"].clip(lower=1)
         assert won[:, number] == pytest.approx((profile["wins"] / topics).to_numpy())
         assert lost[:, number] == pytest.approx((profile["losses"] / topics).to_numpy())
+        # In Python the ends are cut at what the difference can be.
+        for end, sign in (("low", -1), ("high", 1)):
+            ends = (profile["mean"] + sign * half[:, number]).clip(-1, 1)
+            assert profile[end].to_numpy() == pytest.approx(ends.to_numpy(), nan_ok=True)

@@ -133,7 +133,7 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
-    known = pd.DataFrame(numbers).stack()
+    known: Any = pd.DataFrame(numbers).stack()
     low, high = float(known.min()), max(float(known.max()), 1.0)
     low = min(low, -1.0) if low < -_SEEN else 0.0
     margin = 0.03 * (high - low)

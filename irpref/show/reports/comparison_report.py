@@ -150,7 +150,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         answer=(
             *board_answer(main, boards[main], results.duels, beats),
             *results.near,
-            *results.untested,
+            *(results.untested or ["Nothing was tested."] * (main not in results.tests)),
         ),
         tables=(
             Table(
