@@ -100,7 +100,7 @@
     return fill(reasons.forms[form], slots);
   }
 
-  async function showRankings(one, relevant, all, depth, still) {
+  async function showRankings(one, relevant, all, depth, lengths, still) {
     const lists = await firstDocuments();
     if (!still()) {
       return;
@@ -114,7 +114,7 @@
     const down = Math.min(depth, deepest);
     byId("strip-part").hidden = !relevant;
     if (relevant) {
-      showStrip(one, relevant, all, Number.isFinite(depth) ? depth : down);
+      showStrip(one, relevant, all, Math.min(depth, Math.max(...lengths, 1)), lengths);
     }
     const place = byId("lists");
     if (shown) {
