@@ -134,7 +134,8 @@ def test_of_many_every_number_is_that_of_python(
         leader = board.index[0]
         for place, (system, row) in enumerate(board.iterrows()):
             ends = [(row[each] - 1) / last for each in ("rank_low", "rank_high")]
-            expected = [100 * each for each in (ends[0], place / last, ends[1])]
+            # Systems of equal means share a rank.
+            expected = [100 * each for each in (ends[0], (row["rank"] - 1) / last, ends[1])]
             assert list(drawn[place][:3]) == pytest.approx(expected, abs=0.06)
             pair = tests[tests["a"].isin([leader, system]) & tests["b"].isin([leader, system])]
             worse = bool(pair["significant"].any()) and system != leader
@@ -200,3 +201,63 @@ def test_against_a_baseline_every_number_is_that_of_python(
             assert [low, at, high] == pytest.approx(expected, abs=0.06)
             better = "first" if row["mean"] > 0 else "second"
             assert colour == (better if row["significant"] else "even")
+
+
+@pytest.mark.parametrize("names", [("e", "s"), ("better", "is"), ("all", "users"), ("RPP", "a|b")])
+def test_only_names_of_systems_have_their_colours(
+    browser: Browser, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    qrels, runs = demo_paths()
+    two = irpref.compare(qrels, dict(zip(names, runs[:2], strict=True)))
+    two.to_html(tmp_path / "names.html")
+    headline, *more = two.report().answer
+    with browser.opened(tmp_path / "names.html") as opened:
+        wait(opened)
+        assert answer(opened) == [headline, *more]
+        found = opened.page.locator("h1 .named").all_inner_texts()
+        assert sorted(found) == sorted(names)
+        assert opened.page.locator("h1 .first-words").inner_text() == two.systems[0]
+        assert opened.complaints == []
+
+
+def test_a_topic_says_which_list_ends_before_the_other(browser: Browser, tmp_path: Path) -> None:
+    documents = [f"d{number:02}" for number in range(30)]
+    runs = {
+        name: {"1": {each: -float(place) for place, each in enumerate(documents[:depth])}}
+        for name, depth in (("long", 30), ("short", 12))
+    }
+    qrels = {"1": {"d00": 1, "d20": 1}}
+    irpref.collect(qrels, runs, lists=100).compare().to_html(tmp_path / "ends.html")
+    with browser.opened(tmp_path / "ends.html", "a=long&b=short&topic=1") as opened:
+        wait(opened)
+        page = opened.page
+        said = "short lists 12 documents here, long 30: what stands below 12 counts for long only."
+        assert page.inner_text("#topic-depths") == said
+        ends = page.eval_on_selector_all(
+            "#strip line.axis.faint", "lines => lines.map(line => Number(line.getAttribute('x2')))"
+        )
+        assert ends[1] / ends[0] == pytest.approx(12.5 / 20.5, abs=0.02)
+        # A list of the same length needs no such sentence.
+        page.evaluate("location.hash = 'a=long&b=short'")
+        assert opened.complaints == []
+
+
+def test_with_a_margin_bars_have_the_colour_of_the_verdict(
+    browser: Browser, tmp_path: Path
+) -> None:
+    qrels, runs = demo_paths()
+    demo = irpref.compare(qrels, runs, "LR")
+    how = irpref.PairTest(method="t", margin=0.95, alternative="noninferior")
+    report = demo.report(baseline="lm-dirichlet", test=how)
+    demo.to_html(tmp_path / "margin.html", baseline="lm-dirichlet", test=how)
+    with browser.opened(tmp_path / "margin.html") as opened:
+        wait(opened)
+        verdicts = report.tables[0].frame["verdict"].to_list()
+        assert len(set(verdicts)) > 1
+        colours = {"undecided": "even", "worse": "second"}
+        assert [each[3] for each in bars(opened)] == [
+            colours.get(verdict, "first") for verdict in verdicts
+        ]
+        assert "only what the first table shows was tested" in opened.page.inner_text(
+            "#verdict-how"
+        )
