@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from irpref.read import read_qrels, read_run
@@ -45,6 +45,8 @@ def test_quotes_around_a_name_change_nothing(
     rows: list[tuple[str, str, float]], end: str, before: str, tmp_path: Path
 ) -> None:
     """Only a file without quotes is read by columns; a file with some is read line by line."""
+    # Behind blanks it would be the mark of a second file.
+    assume(not any(document[:1] == "\ufeff" and not topic.strip() for topic, document, _ in rows))
     separator = "," if any("\t" in cell for row in rows for cell in row[:2]) else "\t"
     lines = [tuple(str(cell).replace(separator, "") or "x" for cell in row) for row in rows]
     table, quoted = (

@@ -21,11 +21,11 @@ NewAxes: TypeAlias = Callable[[float, float], Axes]
 
 _DOTS = 200
 _DIGITS = 4
-# Nothing in a file says when it was made.
-_METADATA: dict[PictureFormat, dict[str, Any]] = {
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-    "png": {},
+# Nothing in a file says when it was made; how it was made stands where no reader is disturbed.
+_METADATA: dict[PictureFormat, tuple[str, dict[str, Any]]] = {
+    "svg": ("Description", {"Date": None}),
+    "pdf": ("Subject", {"CreationDate": None}),
+    "png": ("Description", {}),
 }
 
 
@@ -67,15 +67,19 @@ def free_figure(width: float, height: float) -> Figure:
 def picture(drawn: Axes | Figure | SubFigure, form: PictureFormat) -> bytes:
     """The figure of what was drawn as a file of this format holds it; the same one gives the same bytes.
 
-    Texts in an SVG are outlines: with the fonts of another machine they would be wider, and run into each
-    other.
+    How ranks and tests were made, a seed too, stands in its metadata. Texts in an SVG are outlines: with
+    the fonts of another machine they would be wider, and run into each other.
 
     Example:
         >>> figure = free_figure(2, 1)
         >>> picture(figure, "svg") == picture(figure, "svg")
         True
     """
-    file = BytesIO()
+    file, figure = BytesIO(), whole_figure(drawn)
+    name, metadata = _METADATA[form]
+    signed = [label for axes in figure.axes if (label := str(axes.get_label())).startswith("pref:")]
+    if signed:
+        metadata = {**metadata, name: signed[0]}
     with mpl.rc_context({"svg.hashsalt": "irpref", "svg.fonttype": "path"}):
-        whole_figure(drawn).savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])
+        figure.savefig(file, format=form, dpi=_DOTS, metadata=metadata)
     return file.getvalue()

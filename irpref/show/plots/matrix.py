@@ -65,6 +65,7 @@ def draw_matrix(
     note = mean.attrs["untested"]
     if significant is not None:
         note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
+        axes.set_label(significant.attrs["signature"])
         _hatch(axes, significant)
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")

@@ -47,6 +47,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     attrs = board.attrs
+    axes.set_label(attrs["signature"])
     joint = attrs["ranks"] == "simultaneous"
     kind, drawn = ("joint ", "sign flips") if joint else ("", "bootstrap over topics")
     level = f"{100 * (1 - attrs['alpha']):g} %"

@@ -95,13 +95,21 @@ def count_said(opened: Opened) -> str:
     return said
 
 
+def open_menu(opened: Opened) -> None:
+    """Open the menu, or close it; a browser fills it a moment later."""
+    opened.page.click("#menu summary")
+    opened.until(
+        "document.querySelector('#menu').open === !!document.querySelector('#menu [role=group]')"
+    )
+
+
 def test_one_menu_copies_every_table_of_the_page(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     page, systems = opened.page, ranked(comparison)
     show(opened, comparison, 0, 3)
     assert page.locator("button:visible", has_text=re.compile("^(Copy|Save)")).count() == 0
-    page.click("#menu summary")
+    open_menu(opened)
     headings = page.locator("#menu [role=group] p").all_inner_texts()
     assert [each.rsplit(" ", 2)[0] for each in headings] == [
         *("Systems", "The profile in numbers", "Preferences and outcomes", "Topics")
@@ -114,7 +122,7 @@ def test_one_menu_copies_every_table_of_the_page(
     assert latex.count(r"\\") == len(rows)
     assert r"\toprule" in latex
     assert f"% {comparison.signature(RPP)}" in latex
-    page.click("#menu summary")
+    open_menu(opened)
     with page.expect_download() as download:
         page.click("#menu [role=group][aria-label^=Topics] >> text=Save CSV")
     assert rows_of(Path(download.value.path()).read_text(encoding="utf-8")) == rows
@@ -126,7 +134,7 @@ def test_the_menu_has_the_tables_of_the_pair_that_is_shown(
 ) -> None:
     page, systems = opened.page, ranked(comparison)
     show(opened, comparison, 0, 3)
-    page.click("#menu summary")
+    open_menu(opened)
     show(opened, comparison, 1, 2)
     assert page.locator("#menu [role=group]").count() == 4
     values = [
@@ -135,7 +143,7 @@ def test_the_menu_has_the_tables_of_the_pair_that_is_shown(
     page.click(f"{TOOLS} .first-words")
     rows = rows_of(copied(opened, "Topics", "Copy CSV"))
     assert [row[2] for row in rows[1:]] == values
-    page.click("#menu summary")
+    open_menu(opened)
     said = f"Topics {len(values)} of {len(comparison.topics)} found"
     assert page.inner_text("#menu [role=group][aria-label^=Topics] p") == said
     page.click("text=Copy link to this view")
@@ -159,7 +167,7 @@ def test_the_menu_is_left_by_escape_and_by_a_click_elsewhere(
     assert page.evaluate("document.activeElement.textContent") == "Copy or save"
     # The topic is still there.
     assert page.is_visible("#topic")
-    page.click("#menu summary")
+    open_menu(opened)
     assert page.evaluate(is_open)
     page.click("h1")
     assert not page.evaluate(is_open)
@@ -322,7 +330,7 @@ def test_only_a_box_that_is_too_narrow_is_scrolled_by_keys(browser: Browser, pag
             assert [len(set(box)) for box in said] == [1] * len(said)
             assert any(box[0] for box in said) == some
             assert found.page.evaluate("document.documentElement.scrollWidth") <= width
-        found.page.click("#menu summary")
+        open_menu(found)
         found.until("document.querySelector('#menu button') !== null")
         menu = found.page.locator("#menu > div").bounding_box()
         assert menu["x"] >= 0

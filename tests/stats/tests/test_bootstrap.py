@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from irpref.stats.method import PairedTests
@@ -96,6 +96,9 @@ def tables(draw: st.DrawFn) -> np.ndarray:
 
 @given(tables(), st.integers(0, 3))
 def test_it_is_the_literal_definition(values: np.ndarray, seed: int) -> None:
+    # The least p of a pair that never varies is that of signs: beside it, others are not literal.
+    steady = np.nanmin(values, axis=0) == np.nanmax(values, axis=0)
+    assume(len(steady) == 1 or not steady.any())
     alpha = 0.2
     found = studentized_bootstrap(values, alpha=alpha, rng=seed, n_resamples=B)
     statistic, own, adjusted, half = literal(values, seed, alpha)
