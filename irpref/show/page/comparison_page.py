@@ -99,7 +99,7 @@ def comparison_page(
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
-    lengths = _lengths(placements, chosen)
+    lengths = placements.retrieved[:, chosen]
     deepest = int(lengths.max(initial=1))
     say = Words(placements.reading.users, (*placements.systems, *placements.topics))
     # Of what names nobody.
@@ -160,16 +160,11 @@ def comparison_page(
         how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
         facts["verdicts"] = {"how": escaped(own(how))}
 
+    warnings = list(_warnings(placements, totals))
+
     def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
-        said = [
-            say(spelled(each, spell))
-            for each in (
-                *_left_out(placements, paired, lists, deepest),
-                *_warnings(placements, totals),
-            )
-        ]
         if words is not None:
             all_parts.add_json("verdicts", words)
         return interactive_page(
@@ -178,7 +173,10 @@ def comparison_page(
             all_parts,
             title=title or report.title,
             about=list(_about(placements, title, say)),
-            warnings=said,
+            warnings=[
+                say(spelled(each, spell))
+                for each in (*_left_out(placements, paired, lists, deepest), *warnings)
+            ],
             meanings=meanings,
             say=own,
         )
@@ -235,15 +233,6 @@ def _order(
     kept = [] if baseline is None else [baseline]
     chosen = {*kept, *[each for each in ranked if each not in kept][: most - len(kept)]}
     return sorted(ranked, key=lambda each: each not in chosen), most
-
-
-def _lengths(placements: Placements, order: Sequence[int]) -> Integers:
-    """(T, S) how many documents some systems list on each topic."""
-    if not placements.has_rankings:
-        return np.zeros((0, 0), dtype=np.int64)
-    place = {topic: row for row, topic in enumerate(placements.by_topic.topics)}
-    rows = [place[topic] for topic in placements.topics]
-    return np.asarray(placements.by_topic.retrieved[rows][:, list(order)])
 
 
 def _lists(

@@ -22,7 +22,7 @@ from irpref.show.plots.colours import INK
 Drawn = TypeVar("Drawn", bound=Artist)
 
 _LONGEST, _MOST, _START = 28, 60, 8
-# So many letters of a title are an inch wide.
+# An inch of a title holds so many letters.
 _LETTERS = 12
 _LARGEST, _SMALLEST = 9.0, 6.5
 # A line of text needs so much more than its font's size.
