@@ -20,7 +20,7 @@ from irpref.methods.preferences.recall_paired import mean_sign
 from tests.stats.named import paired_tests
 from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import rank_intervals
-from irpref.base.exact_sums import product
+from irpref.base.tolerance import product
 from tests.random_cases import make_case
 
 os.cpu_count = lambda: int(sys.argv[1])

@@ -18,8 +18,8 @@ from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compar
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
-from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
+from irpref.pairwise.totals import Sums
 from irpref.report.report import Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results

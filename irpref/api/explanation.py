@@ -14,8 +14,7 @@ from irpref.methods.preferences.reasons import Reason, RecallLevel
 from irpref.pairwise.frames import nullable
 from irpref.pairwise.signature import signature, with_parts
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest, Populations, refuse_levels
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, Populations, TopicBatch, refuse_levels
 from irpref.read.texts import Texts, read_texts
 from irpref.show.reports.explanation_report import Explanation
 

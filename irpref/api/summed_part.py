@@ -14,7 +14,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import nothing_relevant
 from irpref.positions.locating import locate_runs, refuse_unjudged_runs
-from irpref.positions.populations import NO_SUBTOPICS
+from irpref.positions.topic_batch import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 
 

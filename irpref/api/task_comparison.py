@@ -16,8 +16,8 @@ from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
-from irpref.pairwise.task_totals import TaskTotals
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
+from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report

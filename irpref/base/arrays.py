@@ -1,7 +1,12 @@
-"""The types of arrays, named once; and arrays of indices."""
+"""The types of arrays, named once; arrays of indices; and how many numbers a step may hold at once.
+
+Results do not depend on that memory budget, of which each place takes a share, but for the order in which
+numbers are summed, and so for the last digits.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,3 +54,26 @@ def pair_counts(rows: Integers, columns: Integers, shape: tuple[int, int]) -> In
     """
     cells = rows * shape[1] + columns
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+MEMORY = 1 << 22
+"""Numbers of 8 bytes, 32 MB, that a step may hold in memory."""
+CACHE = 1 << 18
+"""Numbers that stay in the processor's cache while they are worked on."""
+
+
+def batches(size: int, each: int, most: int) -> list[slice]:
+    """Cut rows into batches: each row needs ``each`` numbers, and a batch holds ``most`` of them at most.
+
+    Example:
+        >>> batches(5, each=10, most=25)
+        [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    step = max(1, most // max(1, each))
+    return [slice(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def memory_here() -> float:
+    """How many bytes of memory this computer has; infinity where the system does not say."""
+    known = hasattr(os, "sysconf")
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else float("inf")

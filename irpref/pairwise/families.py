@@ -13,8 +13,8 @@ from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests, sign
 from irpref.pairwise.signature import RunInfo
-from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest, ReportTest
+from irpref.pairwise.totals import Sums
 from irpref.report.table import count_of
 from irpref.stats.corrections import adjust
 from irpref.stats.margins import margin_verdicts

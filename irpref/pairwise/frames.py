@@ -13,8 +13,8 @@ from irpref.base.literals import OrderMethod, Progress
 from irpref.methods.measures import Measure, RankedItems, tie_spread
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, signature, signed
-from irpref.pairwise.task_totals import Sums, TaskTotals
 from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
+from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.orders.bradley_terry import NoStrengthsError

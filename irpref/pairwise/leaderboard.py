@@ -25,10 +25,9 @@ from irpref.pairwise.pair_tests import (
 )
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
-from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
-from irpref.pairwise.totals import Totals
+from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.placements import Placements
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import win_rates

@@ -12,16 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import MEMORY, Floats, Integers, Values, batches
 from irpref.base.checks import check_choice, check_count
 from irpref.base.literals import ProfileBy
-from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
 from irpref.pairwise.frames import pair_names
 from irpref.pairwise.signature import signature
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest, populations_of
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch, populations_of
 
 _MOST_BINS = 1_000_000
 

@@ -9,7 +9,7 @@ from irpref.base.named import in_signature, quoted
 from irpref.base.reading_options import Reading
 from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
-from irpref.pairwise.task_totals import Sums, TaskTotals
+from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 

@@ -10,8 +10,8 @@ import numpy as np
 from irpref.base.arrays import Values
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.topic_values import topic_relations, topic_values
+from irpref.pairwise.totals import Sums
 from irpref.positions.placements import Placements
 from irpref.report.table import unlike
 from irpref.stats.orders.win_rates import rounded, win_rates

@@ -16,9 +16,9 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
 from irpref.pairwise.signature import RunInfo
-from irpref.pairwise.task_totals import TaskTotals
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.totals import TaskTotals
 from irpref.positions.placements import Placements
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.stats.rank_intervals import task_rank_intervals

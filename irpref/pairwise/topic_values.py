@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Objects
+from irpref.base.arrays import MEMORY, Floats, Integers, Objects, batches
 from irpref.base.literals import Progress
-from irpref.base.memory import MEMORY, batches
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Integers, batches
 from irpref.base.errors import InputError, refuse_missing_columns, warn
 from irpref.base.literals import Progress
-from irpref.base.memory import batches
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
 from irpref.positions.judgments import Judgments, Located

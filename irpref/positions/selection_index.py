@@ -11,8 +11,16 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Objects, index_of, pair_counts
-from irpref.base.memory import CACHE, MEMORY
+from irpref.base.arrays import (
+    CACHE,
+    MEMORY,
+    Flags,
+    Floats,
+    Integers,
+    Objects,
+    index_of,
+    pair_counts,
+)
 from irpref.positions.hashes import Hashes, repeated
 from irpref.positions.judgments import Judgments
 

@@ -15,12 +15,11 @@ import numpy as np
 import polars as pl
 from pandas.util import hash_array
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import MEMORY, Integers
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
-from irpref.base.memory import MEMORY
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
@@ -30,16 +29,18 @@ from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
-from irpref.read.manifest import WrittenFile, refuse_other_content, write_manifest
 from irpref.read.stored import (
     SYSTEM,
     Stored,
+    WrittenFile,
     columns_in,
     files_in,
     names_of_systems,
     reading_parquet,
+    refuse_other_content,
     scan,
     system_of_folder,
+    write_manifest,
 )
 from irpref.read.text import Kind, Rows, parse_text
 

@@ -23,8 +23,7 @@ from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
 from irpref.read.conversion import PARTS, NotWrittenError, parts_for, rows_in, write_parts
-from irpref.read.manifest import WrittenFile
-from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, scan
+from irpref.read.stored import SYSTEM, Stored, WrittenFile, columns_in, files_in, scan
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from irpref.base.arrays import CACHE
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
-from irpref.base.memory import CACHE
 
 Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]

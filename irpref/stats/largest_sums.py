@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.memory import CACHE, MEMORY, batches
+from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
 
 # Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
 _SIGNS, _CELLS, _VALUES = CACHE // 2, CACHE // 16, CACHE

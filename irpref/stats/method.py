@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Pairs, Values
 from irpref.base.checks import check_between, check_count
 from irpref.base.literals import Correction, Progress
-from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
 
 # Batch size, in values; bounds memory.

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values, pair_counts
+from irpref.base.arrays import MEMORY, Floats, Integers, Values, batches, pair_counts
 from irpref.base.checks import check_choice
-from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
-from irpref.base.memory import MEMORY, batches
-from irpref.base.tolerance import difference
+from irpref.base.tolerance import difference, summable
 from irpref.stats.method import USUAL, Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.stats.strata import check_finite

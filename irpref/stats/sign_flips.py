@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Floats, Integers, Values, batches
 
 # Batch size, in signs, which are floats in a product.
 _SIGNS = MEMORY // 8

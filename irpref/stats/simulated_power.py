@@ -12,8 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, batches
 from irpref.base.tolerance import TOLERANCE
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws

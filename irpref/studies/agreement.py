@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, pair_counts
-from irpref.base.exact_sums import product
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
@@ -26,9 +25,10 @@ from irpref.studies.numbers.order_agreement import (
     agreement_matrix,
     agreement_of,
     agreement_size,
+    moments,
+    pearson,
 )
 from irpref.studies.numbers.pair_topics import pair_topics, system_pairs
-from irpref.studies.numbers.pearson import moments, pearson
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 TENTHS = 10

@@ -15,13 +15,12 @@ from irpref.base.arrays import Floats
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Picture
-from irpref.stats.orders.majority import count_wins
-from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.majority import count_wins, mc4
 from irpref.stats.orders.win_rates import rounded
 from irpref.studies.base import Context, Experiment, of_every_two, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.rank_correlation import tau_ap, taus_b
+from irpref.studies.numbers.order_agreement import tau_ap, taus_b
 from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
 
 _MEAN, _MC4, _LISTS = "mean", "mc4 of pairs", "mc4 of lists"

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.api.collection import Collection
-from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.memory import batches
+from irpref.base.arrays import Flags, Floats, Integers, Values, batches
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
@@ -24,9 +23,10 @@ from irpref.studies.numbers.order_agreement import (
     agreement_of,
     agreement_size,
     agreement_sums,
+    tau_ap,
+    tau_b,
 )
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.numbers.rank_correlation import tau_ap, tau_b
 from irpref.studies.numbers.system_values import (
     SystemOrdering,
     means_of_pairs,

@@ -20,8 +20,7 @@ from irpref.studies import options
 from irpref.studies.base import Context, Experiment, shares, table
 from irpref.studies.claims import listed, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.level_differences import level_differences
-from irpref.studies.numbers.pair_differences import count_below
+from irpref.studies.numbers.level_differences import count_below, level_differences
 from irpref.studies.numbers.topic_bootstrap import divided
 
 TENTH = 10

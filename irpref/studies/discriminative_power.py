@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.exact_sums import product
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.exact_sums import product
 from irpref.base.message import Option, refusal
-from irpref.base.tolerance import difference
+from irpref.base.tolerance import difference, product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.methods.preferences.lexiprecision import LP

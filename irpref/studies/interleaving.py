@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
-from irpref.base.memory import batches
+from irpref.base.arrays import Floats, Integers, batches
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, agreements, rows
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.order_agreement import agreement_sums
+from irpref.studies.numbers.order_agreement import agreement_sums, moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.numbers.pearson import moments, pearson
 from irpref.studies.numbers.system_values import means_of_pairs
 
 # Batch size, in positions; bounds memory.

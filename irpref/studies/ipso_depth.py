@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers, pair_counts
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Floats, Integers, batches, pair_counts
 from irpref.base.tolerance import TOLERANCE, snapped
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS

@@ -26,7 +26,7 @@ from irpref.studies import options
 from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.rank_correlation import tau_b
+from irpref.studies.numbers.order_agreement import tau_b
 
 _claim = partial(verdict_on, "Moffat & Mackenzie 2024")
 _KINDS = ("equal", "separable", "non-separable")

@@ -18,8 +18,8 @@ from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.numbers.pearson import moments, pearson
 
 _LEVELS = 8
 # Levels that are predicted, each from as many next ones.

@@ -15,7 +15,7 @@ from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.pair_differences import count_below
+from irpref.studies.numbers.level_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
 
 _claim = partial(verdict_on, "Diaz 2023")

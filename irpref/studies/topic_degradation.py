@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Flags, Floats
-from irpref.base.exact_sums import product
+from irpref.base.tolerance import product
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements

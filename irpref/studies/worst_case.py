@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers, batches
 from irpref.base.literals import Progress
-from irpref.base.memory import batches
 from irpref.methods.measures import RBP, TSE
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion

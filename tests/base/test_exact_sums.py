@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.base.exact_sums import product, summable
+from irpref.base.tolerance import product, summable
 
 
 @given(st.integers(0, 2**32), st.integers(1, 300), st.sampled_from([1e-300, 1e-9, 1.0, 1e9, 1e290]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from irpref.positions.populations import Interest
+from irpref.positions.topic_batch import Interest
 from tests.literal import relevant
 from tests.random_cases import Case
 

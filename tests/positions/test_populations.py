@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from irpref.positions.populations import Interest, populations_of
+from irpref.positions.topic_batch import Interest, populations_of
 from tests.positions.literal_populations import Wanted, interests, rels, wanted_of
 from tests.random_cases import Case, cases, place
 

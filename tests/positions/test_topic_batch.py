@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch
 from tests.literal import INF, positions
 from tests.positions.literal_populations import interests, rels, wanted_of
 from tests.random_cases import Case, cases, place

@@ -18,7 +18,7 @@ from irpref import InputError, demo_paths
 from irpref.base.version import __version__
 from irpref.cli.main import main
 from irpref.read.conversion import PARTS
-from irpref.read.manifest import MANIFEST, as_written
+from irpref.read.stored import MANIFEST, as_written
 
 FILE = "runs/part=01/run-00002-00000-00001.parquet"
 REMEDY = f"convert again, or, if this was meant, remove {MANIFEST}, and nothing is checked"

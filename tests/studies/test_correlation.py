@@ -11,8 +11,8 @@ from scipy.stats import kendalltau
 
 import irpref
 from irpref import demo_paths
-from irpref.stats.orders.mc4 import mc4
-from irpref.studies.numbers.rank_correlation import tau_ap
+from irpref.stats.orders.majority import mc4
+from irpref.studies.numbers.order_agreement import tau_ap
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, make_case

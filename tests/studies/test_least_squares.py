@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irpref.studies.locality import least_squares
-from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.numbers.order_agreement import moments, pearson
 
 RNG = np.random.default_rng(6)
 

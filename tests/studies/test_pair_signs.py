@@ -7,8 +7,7 @@ import pytest
 
 import irpref
 from irpref.methods.names import as_criteria
-from irpref.stats.orders.majority import count_wins
-from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.majority import count_wins, mc4
 from irpref.studies.degradation import pair_signs
 from irpref.studies.numbers.system_values import SystemOrdering, system_values
 from tests.random_cases import make_case

@@ -8,9 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import CACHE, Floats, Integers, Values
 from irpref.base.checks import check_count
-from irpref.base.memory import CACHE
 from irpref.base.named import option, preset
 from irpref.methods.measures.base import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups

@@ -11,16 +11,14 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Values, batches
 from irpref.base.errors import InputError
-from irpref.base.memory import MEMORY, batches
 from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.methods.preferences.reasons import Reasons, SomeLevels
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import PositionBatch, TopicBatch
+from irpref.positions.topic_batch import Interest, PositionBatch, TopicBatch
 
 Mode = Literal["plain", "expected", "certain"]
 

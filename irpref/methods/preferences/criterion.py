@@ -20,8 +20,7 @@ from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.reasons import Reasons
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch
 
 NOT_ONE_RELATION = (
     "{} has probabilities, not one relation and its depths; use ties='trec' for these"

@@ -13,9 +13,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.arrays import CACHE, Flags, Floats, Integers, Values, batches
 from irpref.base.checks import check_flag
-from irpref.base.memory import CACHE, batches
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
@@ -29,8 +28,7 @@ from irpref.methods.preferences.unjudged_aware import (
     CertainFold,
     UnjudgedAwarePreference,
 )
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch
 
 Gain = int | float | Fraction | Decimal | str
 

@@ -10,12 +10,11 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import CACHE, Floats, Integers, Values, batches
 from irpref.base.checks import check_choice, check_flag
 from irpref.base.escape import shown
-from irpref.base.exact_sums import summable
-from irpref.base.memory import CACHE, batches
 from irpref.base.named import option, preset
+from irpref.base.tolerance import summable
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both
 from irpref.methods.preferences.criterion import Criterion
@@ -24,8 +23,7 @@ from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_recall_paired_preference
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch
 
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values

@@ -19,8 +19,7 @@ from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reasons, TwoScores
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest
-from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.topic_batch import Interest, TopicBatch
 
 
 class ScoreDifference(Criterion):

@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.methods.preferences.recall_paired import WeightedLevels
 from irpref.positions.placements import Placements
-from irpref.positions.populations import Interest
+from irpref.positions.topic_batch import Interest
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -10,8 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from irpref.base.arrays import Integers, Values
-from irpref.base.memory import MEMORY
+from irpref.base.arrays import MEMORY, Integers, Values
 from irpref.base.named import choice
 from irpref.base.tolerance import snapped
 from irpref.methods.preferences.base import Fold, Mode, Preference

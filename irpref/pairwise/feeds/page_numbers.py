@@ -9,14 +9,12 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values, pair_counts
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Pairs, Values, batches, pair_counts
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.profile import by_share, half_width
 from irpref.pairwise.totals import Totals
-from irpref.positions.placements import Placements
+from irpref.positions.placements import FirstDocuments, Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.positions.unjudged_documents import FirstDocuments
 
 # Batch size, in signs (recall levels × pairs); bounds memory.
 _SIGNS = 4 * MEMORY

@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.methods.preferences.reasons import Reasons
-from irpref.show.reports.reason_sentences import SLOT, filled, form_of
+from irpref.show.reports.explanation_report import SLOT, filled, form_of
 
 _LOOKED_UP = ("first", "second")
 
@@ -19,7 +19,7 @@ class Sentences:
     """Sentences for T topics and P pairs.
 
     Attributes:
-        forms: Their forms, with slots as :func:`irpref.show.reports.reason_sentences.filled` fills them.
+        forms: Their forms, with slots as :func:`irpref.show.reports.explanation_report.filled` fills them.
         said: Of each form, the slots that are filled with the same in all of its sentences, by name.
         form: (T, P) the number of each one's form.
         columns: By slot, (T, P) the numbers that fill it.

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
-from irpref.pairwise.certain_wins import CertainWins
 from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.provenance import CertainWins
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 

@@ -13,8 +13,7 @@ from irpref.base.literals import OrderMethod
 from irpref.base.tolerance import power_above
 from irpref.stats.orders.bradley_terry import bradley_terry
 from irpref.stats.orders.kemeny import kemeny
-from irpref.stats.orders.majority import condorcet_cycles
-from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.majority import condorcet_cycles, mc4
 from irpref.stats.orders.win_rates import rounded, win_rates
 
 _IN_TURN = "Systems with the same value keep the order in which they were given."

@@ -8,10 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.exact_sums import summable
-from irpref.base.memory import CACHE, MEMORY, batches
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
+from irpref.base.tolerance import TOLERANCE, summable
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
     USUAL,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers
-from irpref.base.exact_sums import summable
-from irpref.base.memory import MEMORY
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.arrays import MEMORY, Floats, Integers
+from irpref.base.tolerance import TOLERANCE, summable
 from irpref.base.workers import in_workers
 from irpref.stats.method import USUAL, Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for

@@ -1,10 +1,15 @@
-"""How often two methods agree on which of two systems is better, in three ways of counting ties."""
+"""How well two methods or orders of the systems agree: on pairs, by Kendall's τ_b, by τ_AP, by Pearson's r.
+
+Agreement on which of two systems is better counts ties in three ways. Differences between systems are the
+same in both orders of a pair, so Pearson's r is about 0.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers, Values, index_of
 from irpref.studies.numbers.topic_bootstrap import divided
 
 AGREEMENTS = ("strict", "half", "decided")
@@ -80,3 +85,114 @@ def agreement_size(sums: Values) -> Floats:
     agree, tie, disagree = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     decided = agree + disagree
     return np.stack([decided + tie, decided + tie, decided], axis=-1)
+
+
+def moments(values: Values) -> Floats:
+    """Sums of products of several lists of differences; sums over topics or pairs can be added up.
+
+    A difference changes its sign with the order of the two systems. Each pair counts in both orders, so all
+    means are 0, and it does not matter which order is given.
+
+    Args:
+        values: (…, C, P) differences by each of C methods; NaN if there is none.
+
+    Returns:
+        (…, C, C, 4) of every two lists: the sum of the products, and the sum of the squares of the first
+        and of the second one, over what both have; and how many differences both have.
+
+    Example:
+        >>> moments(np.array([[1.0, 2.0], [3.0, np.nan]]))[0, 1].tolist()
+        [3.0, 1.0, 9.0, 1.0]
+    """
+    known = np.isfinite(values)
+    given = np.where(known, values, 0.0)
+    # Not by BLAS: its threads change the last digits.
+    products = np.einsum("...ap,...cp->...ac", given, given)
+    if known.all():
+        squares = np.broadcast_to(np.einsum("...aa->...a", products)[..., :, None], products.shape)
+        both = np.full_like(products, values.shape[-1])
+    else:
+        one = known.astype(np.float64)
+        squares, both = (np.einsum("...ap,...cp->...ac", each, one) for each in (given**2, one))
+    return np.stack([products, squares, squares.swapaxes(-1, -2), both], axis=-1)
+
+
+def pearson(sums: Floats) -> Floats:
+    """Pearson's r from (…, 4) sums of :func:`moments`; NaN if a list has zeros only.
+
+    Example:
+        >>> one, other = np.array([1.0, 2.0, -1.0]), np.array([1.0, 2.0, 1.0])
+        >>> round(pearson(moments(np.stack([one, other])))[0, 1].item(), 4)
+        0.6667
+        >>> both = np.append(one, -one), np.append(other, -other)
+        >>> round(np.corrcoef(*both)[0, 1].item(), 4)
+        0.6667
+    """
+    products, first, second, _ = np.moveaxis(sums, -1, 0)
+    return divided(products, np.sqrt(first) * np.sqrt(second))
+
+
+def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
+    """Kendall's τ_b of two lists of values, for many lists at once.
+
+    scipy's takes one pair of lists; this is the same number for each of B, as a bootstrap needs.
+
+    Args:
+        values: (…, S) value of each system, higher is better.
+        target: (…, S) the same by another method; of a shape that broadcasts.
+
+    Returns:
+        (…,) from -1 to 1; NaN if one list has all values alike.
+
+    Example:
+        >>> round(tau_b([3, 2, 1, 1], [4, 2, 3, 1]).item(), 3)
+        0.548
+    """
+    return np.asarray(taus_b(np.stack(np.broadcast_arrays(values, target), axis=-2))[..., 0, 1])
+
+
+def taus_b(values: npt.ArrayLike) -> Floats:
+    """Kendall's τ_b of every two of C lists of values.
+
+    Args:
+        values: (…, C, S) value of each system in each list, higher is better.
+
+    Returns:
+        (…, C, C) what :func:`tau_b` gives for the two lists, in one matrix product.
+
+    Example:
+        >>> taus_b([[3, 2, 1, 1], [4, 2, 3, 1]]).round(3).tolist()
+        [[1.0, 0.548], [0.548, 1.0]]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    first, second = np.triu_indices(given.shape[-1], 1)
+    signs = np.sign(given[..., first] - given[..., second])
+    # Sums of signs are whole numbers, which have the same digits on any number of processors.
+    concordant = signs @ signs.swapaxes(-1, -2)
+    untied = np.diagonal(concordant, axis1=-2, axis2=-1)
+    return divided(concordant, np.sqrt(untied[..., :, None] * untied[..., None, :]))
+
+
+def tau_ap(values: npt.ArrayLike, target: npt.ArrayLike) -> float:
+    """τ_AP (Yilmaz, Aslam & Robertson 2008): as Kendall's τ, but the head of the order counts more.
+
+    Args:
+        values: (S,) value of each system, higher is better. Systems with the same value stand in the order
+            in which they are given.
+        target: (S,) the same by the method to agree with.
+
+    Returns:
+        From -1 to 1: twice the mean share, over the systems but the first, of the systems above one that
+        the target has above it too, less 1. NaN for fewer than two systems.
+
+    Example:
+        >>> tau_ap([3, 2, 1], [3, 2, 1]), tau_ap([3, 2, 1], [1, 2, 3]), tau_ap([3, 2, 1], [2, 3, 1])
+        (1.0, -1.0, 0.0)
+    """
+    one, other = (np.asarray(each, dtype=np.float64) for each in (values, target))
+    places = index_of(np.argsort(-other, kind="stable"), len(other))
+    order = places[np.argsort(-one, kind="stable")]
+    if len(order) < 2:
+        return float("nan")
+    above = [np.mean(order[:place] < order[place]) for place in range(1, len(order))]
+    return float(2 * np.mean(above) - 1)

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import MEMORY, Floats, Integers, batches
 from irpref.base.literals import Progress
-from irpref.base.memory import MEMORY, batches
 from irpref.methods.preferences.criterion import Criterion, values_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch

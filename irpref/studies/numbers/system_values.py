@@ -8,7 +8,7 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Values
 from irpref.base.tolerance import TOLERANCE
-from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.majority import mc4
 from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.studies.numbers.topic_bootstrap import divided
 

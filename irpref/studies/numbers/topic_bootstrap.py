@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Values
-from irpref.base.exact_sums import product
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Floats, Values, batches
+from irpref.base.tolerance import product
 
 
 class Estimate(NamedTuple):

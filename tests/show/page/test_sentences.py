@@ -18,7 +18,7 @@ from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.page.sentences import Sentences, sentences
-from irpref.show.reports.reason_sentences import filled, in_words
+from irpref.show.reports.explanation_report import filled, in_words
 from tests.random_cases import Case, cases, make_case
 
 

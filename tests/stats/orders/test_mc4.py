@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.stats.orders.majority import count_wins
-from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.majority import count_wins, mc4
 from tests.stats.orders.random_topics import majority_wins, order, reachable
 
 

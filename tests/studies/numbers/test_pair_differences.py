@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.studies.numbers.pair_differences import count_below, sum_of_sizes
+from irpref.studies.numbers.level_differences import count_below, sum_of_sizes
 
 
 @settings(max_examples=60, deadline=None)

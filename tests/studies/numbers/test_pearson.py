@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from irpref.studies.numbers.order_agreement import agreement_matrix, agreement_sums
-from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.numbers.order_agreement import (
+    agreement_matrix,
+    agreement_sums,
+    moments,
+    pearson,
+)
 
 RNG = np.random.default_rng(4)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from irpref.studies.numbers.rank_correlation import tau_ap, tau_b, taus_b
+from irpref.studies.numbers.order_agreement import tau_ap, tau_b, taus_b
 
 LISTS = st.integers(2, 7).flatmap(
     lambda systems: st.tuples(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, ranges
-from irpref.base.memory import MEMORY, batches
+from irpref.base.arrays import MEMORY, Floats, Integers, batches, ranges
 from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.memory import CACHE, MEMORY, batches
+from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
 from irpref.base.tolerance import snapped
 from irpref.methods.preferences.base import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose

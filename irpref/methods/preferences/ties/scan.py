@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers, ranges
-from irpref.base.memory import MEMORY
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, ranges
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings

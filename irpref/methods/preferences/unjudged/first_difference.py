@@ -11,8 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Integers
-from irpref.base.memory import CACHE, batches
+from irpref.base.arrays import CACHE, Flags, Integers, batches
 from irpref.methods.preferences.unjudged.open_lists import OPEN, Certain, Met, OpenPairs
 
 

@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Integers, index_of
-from irpref.base.memory import MEMORY, batches
-from irpref.positions.placements import Placements
+from irpref.base.arrays import MEMORY, Flags, Integers, batches, index_of
+from irpref.positions.placements import Placements, UnjudgedDocuments
 from irpref.positions.topic_batch import TopicBatch
-from irpref.positions.unjudged_documents import UnjudgedDocuments
 
 OPEN = 2
 """The label of an unjudged document; a relevant one has 1, any other 0."""
