@@ -7,7 +7,7 @@ import pytest
 
 import irpref
 from irpref.methods.measures import RankedItems
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.names import as_measures
 from irpref.studies.numbers.level_differences import level_values
 from tests.random_cases import make_case

@@ -2,13 +2,13 @@
 
 from irpref.methods.measures.average_precision import AP, TieAP
 from irpref.methods.measures.average_search_length import ASL
-from irpref.methods.measures.base import Measure
 from irpref.methods.measures.f1 import F1, TieF1
 from irpref.methods.measures.lexicographic_metrics import (
     LexicographicMetric,
     LexiPrecision,
     LexiRecall,
 )
+from irpref.methods.measures.measure import Measure
 from irpref.methods.measures.ndcg import TienDCG, nDCG
 from irpref.methods.measures.precision import P, TieP
 from irpref.methods.measures.r_precision import RP

@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.named import preset
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 

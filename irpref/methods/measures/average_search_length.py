@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
-from irpref.methods.measures.base import CorpusSized, SumOfItems
+from irpref.methods.measures.measure import CorpusSized, SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Objects, Values
 from irpref.base.named import choice
-from irpref.methods.measures.base import CorpusSized
+from irpref.methods.measures.measure import CorpusSized
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.positions.placements import Placements
 

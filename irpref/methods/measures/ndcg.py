@@ -14,7 +14,7 @@ from irpref.base.checks import check_number
 from irpref.base.errors import InputError
 from irpref.base.named import choice, option, preset
 from irpref.methods.gains import LARGEST, check_gains
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 DCG = Literal["log2", "exp-log2"]

@@ -11,7 +11,7 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.checks import check_share
 from irpref.base.named import option
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 

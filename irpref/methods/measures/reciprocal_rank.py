@@ -11,7 +11,7 @@ import numpy as np
 from irpref.base.arrays import CACHE, Floats, Integers, Values
 from irpref.base.checks import check_count
 from irpref.base.named import option, preset
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 # Batch size, in positions, which fit into the processor's cache and need little padding.

@@ -6,7 +6,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.tolerance import TOLERANCE
-from irpref.methods.measures.base import Measure, SumOfItems
+from irpref.methods.measures.measure import Measure, SumOfItems
 from irpref.methods.measures.tied_groups import RankedItems, TiedGroups
 from irpref.positions.placements import Placements
 

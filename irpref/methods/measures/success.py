@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 

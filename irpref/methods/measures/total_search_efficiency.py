@@ -10,7 +10,7 @@ import numpy as np
 from irpref.base.arrays import Floats
 from irpref.base.checks import check_share
 from irpref.base.named import choice, option
-from irpref.methods.measures.base import Measure
+from irpref.methods.measures.measure import Measure
 from irpref.methods.measures.tied_groups import RankedItems
 
 Exposure = Literal["reciprocal", "log2", "rbp"]

@@ -14,7 +14,7 @@ from irpref.base.arrays import Flags, Floats, Values
 from irpref.base.named import quoted
 from irpref.base.short_hash import short_hash
 from irpref.base.tolerance import difference
-from irpref.methods.measures.base import Measure
+from irpref.methods.measures.measure import Measure
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reasons, TwoScores

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
-from irpref.methods.measures.base import SumOfItems
+from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.recall_paired import RecallPairedPreference, level_weights

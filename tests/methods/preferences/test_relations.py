@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import irpref
 from irpref import IPSO, PairTest
 from irpref.base.arrays import Integers, Values
-from irpref.methods.preferences.base import Preference, signs
 from irpref.methods.preferences.criterion import Relation
+from irpref.methods.preferences.preference import Preference, signs
 from tests.random_cases import Case, cases, make_case
 
 
