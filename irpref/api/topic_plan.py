@@ -15,7 +15,7 @@ from irpref.base.tolerance import TOLERANCE
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.signature import signature
+from irpref.pairwise.provenance import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
 from irpref.show.reports.topic_plan_report import Plan

@@ -15,7 +15,7 @@ from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
-from irpref.pairwise.signature import RunInfo
+from irpref.pairwise.provenance import RunInfo
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals

@@ -23,8 +23,7 @@ from irpref.base.named import in_signature
 from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import provenance_of
-from irpref.pairwise.signature import signature
+from irpref.pairwise.provenance import provenance_of, signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes

@@ -18,7 +18,7 @@ from irpref.base.escape import UNSEEN, escaped
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
-from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.standings import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
