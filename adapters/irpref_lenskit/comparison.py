@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -14,11 +12,9 @@ from irpref import Collection, Comparison, InputError, Reading
 from irpref.for_adapters import (
     DEFAULT_PREFERENCES,
     AnyCriterion,
-    AnyTest,
     ComparedBy,
     Progress,
     ReadingOptions,
-    Report,
     as_criteria,
     from_keywords,
     reading_for,
@@ -43,8 +39,8 @@ Found = TypeVar("Found", pd.DataFrame, pd.Series)
 class ListComparison(Comparison):
     """An :class:`irpref.Comparison` of models, whose users have LensKit's keys.
 
-    With a reference, :meth:`list_metrics`, :meth:`test` and :meth:`report` compare all other models with
-    it, and else all pairs.
+    With a reference, :meth:`list_metrics`, :meth:`test`, :meth:`report` and :meth:`to_html` compare all
+    other models with it where no other baseline is named, and else all pairs.
 
     Attributes:
         keys: (T,) the key of each user who counts, in the order of ``topics``.
@@ -114,32 +110,9 @@ class ListComparison(Comparison):
         """See :meth:`irpref.Comparison.relations`; the index is the user."""
         return self._keyed(super().relations(preference, a, b))
 
-    def test(
-        self,
-        preference: AnyCriterion | None = None,
-        *,
-        baseline: str | Sequence[str] | None = None,
-        test: AnyTest = None,
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """See :meth:`irpref.Comparison.test`; the reference is the baseline, if no other one is named."""
-        baseline = self.reference if baseline is None else baseline
-        return super().test(preference, baseline=baseline, test=test, progress=progress)
-
-    def report(self, *, baseline: str | None = None, **options: Any) -> Report:
-        """See :meth:`irpref.Comparison.report`; the reference is the baseline, if no other one is named."""
-        return super().report(baseline=self.reference if baseline is None else baseline, **options)
-
-    def to_html(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        baseline: str | None = None,
-        **options: Any,
-    ) -> str | None:
-        """See :meth:`irpref.Comparison.to_html`; the reference is the baseline, if no other is named."""
-        baseline = self.reference if baseline is None else baseline
-        return super().to_html(path, baseline=baseline, **options)
+    @property
+    def _reference(self) -> str | None:  # type: ignore[override]
+        return self.reference
 
     def _keyed(self, found: Found) -> Found:
         keys = self.keys.take(pd.Index(self.topics).get_indexer(found.index))

@@ -75,6 +75,9 @@ class Compared(SeenAsReport, ABC):
     _draws: ClassVar[bool] = True
     """Whether several pairs are tested by drawing signs of every topic."""
 
+    _reference: str | None = None
+    """What all other systems are compared to where no baseline is named."""
+
     @property
     @abstractmethod
     def _run_info(self) -> RunInfo:
@@ -328,10 +331,11 @@ class Compared(SeenAsReport, ABC):
         return self._run_info, found, self._sums[found]
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
-        return baseline_indices(self._run_info, baseline)
+        return baseline_indices(self._run_info, self._reference if baseline is None else baseline)
 
     def _second(self, baseline: str | None, top: int | None) -> int | None:
         """The index of what all are compared to: of two systems one, of more the baseline, if any."""
+        baseline = self._reference if baseline is None else baseline
         second = None if baseline is None else self._run_info.system(baseline, "baseline")
         if top is not None:
             check_count("top", top)

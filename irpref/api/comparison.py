@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
 from irpref.base.literals import ProfileBy, Progress, Ranks
-from irpref.base.wording import Words
+from irpref.base.message import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests
@@ -387,6 +387,7 @@ class Comparison(Compared):
         """The page below a report: see :func:`.comparison_page`."""
         from irpref.show.page.comparison_page import comparison_page
 
+        baseline = self._reference if baseline is None else baseline
         shown["baseline"] = baseline and self.placements.system(baseline, "baseline")
         shown |= {"tests": tests, "depths": self._unequal_depths}
         return comparison_page(self.placements, self.totals, report, **shown)

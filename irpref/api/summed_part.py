@@ -8,7 +8,7 @@ from typing import Any
 
 from irpref.api.summary import Summary
 from irpref.base.errors import InputError, warn
-from irpref.base.literals import Progress
+from irpref.base.literals import Progress, watched
 from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
@@ -149,11 +149,9 @@ def sum_parts(
         ValueError: There are fewer than two runs.
     """
     found: list[SummedPart] = []
-    for number, part in enumerate(parts, start=1):
+    for part in watched(parts, "comparing parts", progress):
         summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
         if part.check is not None and summed.summary.coverage.ignored.any():
             part.check()
         found[:] = [found[0] + summed] if found else [summed]
-        if progress is not None:
-            progress("comparing parts", number, len(parts))
     return found[0].whole()

@@ -8,26 +8,35 @@ from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irpref.api.compared import Asked, Compared
 from irpref.api.comparison import Comparison
+from irpref.base.arrays import Pairs
+from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message
+from irpref.base.message import Message, Option, refusal
+from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
+from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
+from irpref.pairwise.topic_values import topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.show.reports.results import Results, TaskResults
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, TooFewTopicsError
+from irpref.stats.rank_intervals import task_rank_intervals
+from irpref.stats.strata import Strata
+from irpref.stats.tests import TESTS, known_test
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irpref.pairwise.pair_tests import PairRows
-    from irpref.pairwise.task_tests import TasksCompared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,19 +227,105 @@ class TaskComparison(Compared):
         }
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
-        return self._of(criterion).test(
-            asked.test, resample=asked.resample, baselines=asked.baselines, progress=asked.progress
+        """The tests: see :meth:`test`."""
+        test, resample, totals = asked.test, asked.resample, self._sums[criterion]
+        check_choice("resample", resample, Resample)
+        if resample != "topics" and len(self._placements) == 1:
+            raise ValueError(
+                "one task says nothing of how tasks differ: give several, or ask about other topics of "
+                "this one (resample='topics')"
+            )
+        if test.margin is not None:
+            raise ValueError(
+                "tests on several tasks have no margin: leave it out, or test each task by itself "
+                "(.tasks[name].test)"
+            )
+        if test.method is None and resample != "topics":
+            # Tasks are few, and their means near normal: signs of so few could hardly be significant.
+            test = replace(test, method="t")
+
+        def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
+            made = self._on_topics if resample == "topics" else self._on_tasks
+            tests, sums = made(criterion, method, test.draws(asked.progress), pairs)
+            more = {"tasks": totals.votes[pairs], "topics": totals.pooled.topics[pairs]}
+            return Found(tests, sums, more, totals.most_topics)
+
+        attrs = {"tasks": len(self._placements), "resample": resample}
+        return pair_rows(
+            self._run_info,
+            criterion,
+            test,
+            asked.baselines,
+            find,
+            signs=False,
+            together=True,
+            attrs=attrs,
         )
 
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
-        return self._of(criterion).leaderboard(
-            asked.test, resample=asked.resample, progress=asked.progress
+        totals = self._sums[criterion]
+        refuse_margin(asked.test)
+        if not totals.same_topics:
+            raise lacking_systems("intervals of ranks over several tasks")
+        test = asked.test.seeded()
+        tests = self._test(criterion, replace(asked, test=test))
+        scores = []
+        for placements in self._placements.values():
+            rates = topic_win_rates(placements, criterion, progress=asked.progress)
+            scores.append(rates[~np.isnan(rates).any(axis=1)])
+        size = max(map(power_above, scores))
+        intervals = task_rank_intervals(
+            [each / size for each in scores], resample=asked.resample, draws=resampling(test)
         )
+        return leaderboard(self._run_info, criterion, totals, test, tests, intervals)
 
-    def _of(self, criterion: Criterion) -> TasksCompared:
-        from irpref.pairwise.task_tests import TasksCompared
+    def _on_tasks(
+        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
+    ) -> tuple[PairedTests, PairSums]:
+        """The means of the tasks are tested, as values of topics are elsewhere."""
+        means = self._sums[criterion].means
+        if method.requirements == "systems" and np.isnan(means).any():
+            raise ValueError(
+                f"{method.name} shuffles the systems of a task, so every task needs every system"
+            )
+        try:
+            tests = method.of_systems(means, pairs, draws=draws)
+        except TooFewTopicsError as error:
+            one, other = (self._run_info.systems[each[error.pair]] for each in pairs)
+            raise ValueError(
+                f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
+                f"and {one} and {other} have fewer"
+            ) from None
+        return tests, PairSums.of(means[:, pairs[0], pairs[1]])
 
-        return TasksCompared(self._placements, self._run_info, criterion, self._sums[criterion])
+    def _on_topics(
+        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
+    ) -> tuple[PairedTests, PairSums]:
+        """The topics are tested, with tasks as strata."""
+        if not method.strata:
+            others = [name for name in TESTS if known_test(name).strata]
+            raise refusal(
+                f"the test {method.name!r} does not know tasks as strata: take "
+                f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
+                Option("resample", "tasks"),
+                ")",
+            )
+        if not self._sums[criterion].same_topics:
+            instead = Option("resample", "tasks")
+            raise lacking_systems("tests with tasks as strata", instead=instead)
+        values = []
+        for task, placements in self._placements.items():
+            found = topic_values(placements, criterion, progress=draws.progress)
+            found = found[:, pairs[0], pairs[1]]
+            found = found[~np.isnan(found).any(axis=1)]
+            if len(found) < 2:
+                raise ValueError(
+                    f"the task {task} has one topic, which says nothing of others: leave the task out, or "
+                    "take resample='tasks'"
+                )
+            values.append(found)
+        tests = method.of_strata(values, draws=draws)
+        return tests, Strata.of(values).as_sums
 
     def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
         return standings(self.systems, criterion, self._sums[criterion], second)[0]

@@ -10,9 +10,8 @@ import numpy as np
 
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
-from irpref.base.message import Message, Option, refusal
+from irpref.base.message import Message, Option, Words, refusal
 from irpref.base.tolerance import TOLERANCE
-from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import signature

@@ -5,8 +5,10 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Collection, Iterator
+from typing import Literal, TypeVar
+
+_Item = TypeVar("_Item")
 
 Keep = Literal["topics", "summary"]
 """What to keep of a comparison: every topic, or sums over the topics."""
@@ -43,3 +45,11 @@ DEFAULT_PREFERENCES = ("RPP", "LP", "LR", "IPSO@10")
 """Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 """What the command line scores by where no measure is named."""
+
+
+def watched(items: Collection[_Item], doing: str, progress: Progress | None) -> Iterator[_Item]:
+    """The items, one after the other; whoever watches hears when what is done with each is done."""
+    for done, item in enumerate(items, start=1):
+        yield item
+        if progress is not None:
+            progress(doing, done, len(items))

@@ -196,40 +196,30 @@ def _short(what: Described) -> str:
 _BATCH = MEMORY // 4
 
 
-@dataclass(frozen=True)
-class CertainWins:
-    """How many wins of either system, in pair-topics, are certain.
-
-    Attributes:
-        preference: The preference by the judgments there are.
-        wins: How often it prefers one of two systems on a topic.
-        certain: How often the other one is better under no judgments of the unjudged documents.
-    """
-
-    preference: str
-    wins: int
-    certain: int
-
-
 def certain_wins(
     placements: Placements, criteria: Sequence[Criterion], baseline: int | None = None
-) -> tuple[CertainWins, ...]:
-    """The certain wins of all systems over each other, or of the others and the baseline.
+) -> dict[str, dict[str, int]]:
+    """How many wins of all systems over each other, or of the others and the baseline, are certain.
 
     Args:
         placements: The placements that were compared.
         criteria: What was compared by; those that go by the judgments there are say nothing of this.
         baseline: Index of the baseline.
+
+    Returns:
+        By each preference by the judgments there are, in pair-topics: how many ``wins`` of either system
+        there are, and how many are ``certain``, as the other one is better under no judgments of the
+        unjudged documents.
     """
     first, second = None, None
     if baseline is not None:
         first, second = np.delete(np.arange(len(placements.systems)), baseline).tolist(), [baseline]
-    found = []
+    found = {}
     for criterion in criteria:
         if criterion.observed is not None:
-            counts = certain_wins_by_topic(placements, criterion, first, second).sum(axis=0)
-            found.append(CertainWins(str(criterion.observed), *counts.tolist()))
-    return tuple(found)
+            wins, certain = certain_wins_by_topic(placements, criterion, first, second).sum(axis=0)
+            found[str(criterion.observed)] = {"wins": int(wins), "certain": int(certain)}
+    return found
 
 
 def certain_wins_by_topic(
@@ -285,9 +275,7 @@ class Provenance:
         missing: By system, the topics that count for what is shown and for which it retrieved nothing.
         topics_left_out: By preference, the topics without items relevant to the preference.
         signatures: How each result was made, in one line each.
-        facts: What was read and what was left out, for programs.
-        certain: How many wins hold however the unjudged documents are judged, by each preference that was
-            asked for that.
+        facts: What was read and what was left out, for programs; and how many wins are certain.
     """
 
     coverage: Coverage
@@ -296,7 +284,6 @@ class Provenance:
     topics_left_out: Mapping[str, SomeTopics]
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
-    certain: tuple[CertainWins, ...] = ()
 
     @property
     def names(self) -> Iterator[str]:
@@ -328,7 +315,7 @@ def provenance_of(
     *,
     left_out: Mapping[Criterion, SomeTopics] | None = None,
     signatures: Sequence[str] | None = None,
-    certain: tuple[CertainWins, ...] = (),
+    certain: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Provenance:
     """The provenance of the results of some preferences or measures.
 
@@ -338,7 +325,7 @@ def provenance_of(
         shown: The preferences or measures.
         left_out: Of sums, by criterion, the topics without items relevant to it.
         signatures: How each result was made; by default one line, about what was read.
-        certain: How many wins are certain.
+        certain: How many wins are certain (:func:`certain_wins`).
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
@@ -359,9 +346,7 @@ def provenance_of(
     )
     facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
     if certain:
-        facts["certain_wins"] = {
-            each.preference: {"wins": each.wins, "certain": each.certain} for each in certain
-        }
+        facts["certain_wins"] = certain
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered
         facts |= {
@@ -382,7 +367,6 @@ def provenance_of(
         topics_left_out=without,
         signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
-        certain=certain,
     )
 
 

@@ -17,10 +17,9 @@ from irpref.api.collection import Collection
 from irpref.base.arrays import Values
 from irpref.base.errors import refuse_unknown_options
 from irpref.base.keywords import keep_checked
-from irpref.base.literals import Progress
-from irpref.base.message import Message
+from irpref.base.literals import Progress, watched
+from irpref.base.message import Message, Words
 from irpref.base.named import in_signature
-from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import provenance_of, signature
@@ -34,6 +33,7 @@ from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agr
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
 
 Self = TypeVar("Self", bound="AnyExperiment")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,10 @@ class Context:
     def bootstrap(self) -> TopicBootstrap:
         """Draws of the topics, for intervals."""
         return TopicBootstrap(len(self.placements.topics), self.n_resamples, self.seed)
+
+    def watched(self, items: Sequence[_Item], doing: str) -> Iterator[_Item]:
+        """The items; it is said when what is done with each is done."""
+        return watched(items, doing, self.progress)
 
     def tell(self, doing: str, done: int, of: int) -> None:
         """Say how far the work is."""

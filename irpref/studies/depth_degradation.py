@@ -121,9 +121,8 @@ class DepthDegradation(Experiment):
         yield from degraded(context, treatments, order=self.order_by, doing="cutting runs")
         lexirecall = as_criterion(LEXIRECALL)
         if lexirecall in context.methods:
-            for done, treatment in enumerate(treatments, start=1):
+            for treatment in context.watched(treatments, "comparing with LR"):
                 yield from _as_lexirecall(context, treatment, context.methods.index(lexirecall))
-                context.tell("comparing with LR", done, len(treatments))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterator[Claim]:
         numbers = Numbers.of(frame)

@@ -113,7 +113,7 @@ class DiscriminativePower(Experiment):
         )
         paired = PairTest(correction="bonferroni", alpha=self.alpha)
         first, second = np.triu_indices(len(placements.systems), 1)
-        for number, method in enumerate(context.methods):
+        for method in context.watched(context.methods, "testing all pairs"):
             values = topic_values(placements, method, progress=context.progress)
             pairs = values[:, first, second]
             self._check_topics(method, pairs)
@@ -136,7 +136,6 @@ class DiscriminativePower(Experiment):
                 treatment=[f"{each:g}" for each in _LEVELS],
                 n=n,
             )
-            context.tell("testing all pairs", number + 1, len(context.methods))
 
     def _check_topics(self, method: Criterion, pairs: Floats) -> None:
         topics = int(np.isfinite(pairs).any(axis=1).sum())

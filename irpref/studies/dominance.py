@@ -100,7 +100,7 @@ class Dominance(Experiment):
 
     def findings(self, context: Context) -> Iterator[Finding]:
         systems = context.placements.systems
-        for number, method in enumerate(context.methods):
+        for method in context.watched(context.methods, "sorting topics"):
             scores = _scores(context, method)
             places = score_places(scores)
             bootstrap = replace(context.bootstrap, topics=len(scores))
@@ -121,7 +121,6 @@ class Dominance(Experiment):
                     treatment=("all topics", first, "neither", second),
                     n=len(scores),
                 )
-            context.tell("sorting topics", number + 1, len(context.methods))
 
 
 def _scores(context: Context, method: Criterion) -> Floats:

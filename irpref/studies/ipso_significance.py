@@ -153,14 +153,13 @@ class IpsoSignificance(Experiment):
             )
             return compare_pairs(placements, criterion, totals[criterion], how)
 
-        for done, (method, depth, test) in enumerate(asked, start=1):
+        for method, depth, test in context.watched(asked, "testing all pairs"):
             criterion = _at(method, depth)
             pairs = tested(criterion, test), tested(IPSO @ depth, "sign")
             for condition, share, of in _shares(*pairs, _ranks(totals[criterion])):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
-            context.tell("testing all pairs", done, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]

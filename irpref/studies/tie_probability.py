@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from irpref.base.literals import Progress
+from irpref.base.literals import Progress, watched
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree, table
@@ -114,12 +114,10 @@ class TieProbability(DataFree):
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         yield from self.grid()
-        for number, depth in enumerate(_DEPTHS, start=1):
+        for depth in watched(_DEPTHS, "cutting rankings", progress):
             for method, chance in _chances(_DEEP_CUTOFF).items():
                 mean = np.mean([chance(_DEEP, m, depth) for m in _DEEP_RELEVANT])
                 yield Finding(method, "", _BY_DEPTH, str(depth), float(mean))
-            if progress is not None:
-                progress("cutting rankings", number, len(_DEPTHS))
         for (m, condition), place in product(_BY_PLACE.items(), _PLACES):
             yield Finding("RR", "", condition, str(place), first_at(_WIDE, m, place))
 

@@ -97,7 +97,7 @@ class TopicDegradation(Experiment):
         drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
         systems = len(placements.systems)
         target = self._sums(placements, as_criterion(RECIPROCAL_RANK), drawn[:1])[:, 0]
-        for done, method in enumerate(methods, start=1):
+        for method in context.watched(methods, "drawing topics"):
             sums = self._sums(placements, method, drawn)
             samples = np.split(sums[:, 1:, None], len(parts), axis=1)
             for fraction, some in zip(parts, samples, strict=True):
@@ -105,7 +105,6 @@ class TopicDegradation(Experiment):
                 yield from system_findings(
                     [method], some, sums[:, :1], target, systems, treatment, self.order_by
                 )
-            context.tell("drawing topics", done, len(methods))
 
     def _sums(self, placements: Placements, method: Criterion, drawn: Floats) -> Floats:
         """(4, N, P) sums for each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""

@@ -97,12 +97,11 @@ class Unjudged(Experiment):
         ]
         for depth in self.depths:
             yield from _at_the_top(context, depth)
-        for done, (method, depth, each) in enumerate(asked, start=1):
+        for method, depth, each in context.watched(asked, "judging any way"):
             wins, certain = certain_wins_by_topic(context.placements, each).T
             yield from shares(
                 context, certain, wins, method=method, condition=_CERTAIN, treatment=depth
             )
-            context.tell("judging any way", done, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, batches
-from irpref.base.literals import Progress
+from irpref.base.literals import Progress, watched
 from irpref.methods.measures import RBP, TSE
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
@@ -158,7 +158,7 @@ class WorstCase(DataFree):
         # What is drawn for one n does not depend on the others.
         seed = int(rng.integers(2**32))
         criteria = as_criteria(self.measures)
-        for number, n in enumerate(self.items, start=1):
+        for n in watched(self.items, "comparing random rankings", progress):
             tied, counts = self._simulate(np.random.default_rng([seed, n]), n, criteria)
             share = tied / self.samples
             yield Finding(WORST_OFF, "", _TIED, str(n), share, n=self.samples)
@@ -170,8 +170,6 @@ class WorstCase(DataFree):
                 treatment=n,
                 n=agreement_size(counts).T,
             )
-            if progress is not None:
-                progress("comparing random rankings", number, len(self.items))
         for name, exposure in _served(max(self.relevant)).items():
             yield from rows(
                 exposure[:, np.array(self.relevant) - 1],

@@ -6,8 +6,7 @@ import pickle
 
 import pytest
 
-from irpref.base.message import Message, Option
-from irpref.base.wording import Words
+from irpref.base.message import Message, Option, Words
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from tests.random_cases import Case, cases
 def test_the_steps_lead_to_the_positions(case: Case, order: list[int]) -> None:
     placements = case.collect()
     found = relevant_positions(placements, order)
-    steps, grades = iter(found.steps.tolist()), iter(found.grades.tolist())
+    steps, grades = iter(found["steps"].tolist()), iter(found["grades"].tolist())
     for row, topic in enumerate(placements.topics):
         judged = case.grades[topic]
-        assert found.relevant[row] == sum(grade > 0 for grade in judged.values())
+        assert found["relevant"][row] == sum(grade > 0 for grade in judged.values())
         for column, system in enumerate(order):
             ranking = ranked(case.run(placements.systems[system], topic))
             expected = [
@@ -27,7 +27,7 @@ def test_the_steps_lead_to_the_positions(case: Case, order: list[int]) -> None:
                 for position, document in enumerate(ranking, start=1)
                 if judged.get(document, 0) > 0
             ]
-            count = found.found[row, column]
+            count = found["found"][row, column]
             positions = accumulate(next(steps) for _ in range(count))
             assert [(each, next(grades)) for each in positions] == expected
     assert list(steps) == list(grades) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -110,34 +111,22 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats, Floa
     return won / topics, lost / topics, half_width(won - lost, squares, topics)
 
 
-@dataclass(frozen=True, eq=False)
-class RelevantPositions:
-    """The positions of the relevant documents that each of S systems retrieved on each of T topics.
+def relevant_positions(placements: Placements, order: Sequence[int]) -> dict[str, Any]:
+    """Where the relevant documents are in the rankings of S systems, in the given order, on T topics.
 
-    Attributes:
-        relevant: (T,) how many relevant documents the topic has.
-        found: (T, S) how many of them each system retrieved.
-        steps: (N,) for each topic and system, their positions in ascending order: the first one, and then
-            how much farther down each one is than the one before.
-        grades: (N,) their grades.
-    """
-
-    relevant: Integers
-    found: Integers
-    steps: Integers
-    grades: Floats
-
-
-def relevant_positions(placements: Placements, order: Sequence[int]) -> RelevantPositions:
-    """The positions of the relevant documents in the rankings of some systems, in the given order.
+    Returns:
+        By name: ``relevant``, (T,) how many relevant documents the topic has; ``found``, (T, S) how many of
+        them each system retrieved; ``steps``, (N,) for each topic and system, their positions in ascending
+        order: the first one, and then how much farther down each one is than the one before; and
+        ``grades``, (N,) their grades.
 
     Example:
         >>> import irpref
         >>> qrels = {"1": {"d1": 1, "d2": 2, "d3": 1}}
         >>> runs = {"a": {"1": {"d9": 3.0, "d2": 2.0, "d8": 1.5, "d1": 1.0}}}
         >>> found = relevant_positions(irpref.collect(qrels, runs).placements, [0])
-        >>> found.relevant.tolist(), found.found.tolist(), found.steps.tolist(), found.grades.tolist()
-        ([3], [[2]], [2, 2], [2.0, 1.0])
+        >>> {name: array.tolist() for name, array in found.items()}
+        {'relevant': [3], 'found': [[2]], 'steps': [2, 2], 'grades': [2.0, 1.0]}
     """
     steps, grades = [np.empty(0, dtype=np.int64)], [np.empty(0)]
     found = np.zeros((len(placements.topics), len(order)), dtype=np.int64)
@@ -150,12 +139,12 @@ def relevant_positions(placements: Placements, order: Sequence[int]) -> Relevant
         found[topic] = retrieved.sum(axis=1)
         steps.append(np.diff(ascending, axis=1, prepend=0)[retrieved])
         grades.append(placements.grades[rows][by_position.T][retrieved])
-    return RelevantPositions(
-        relevant=np.diff(placements.starts),
-        found=found,
-        steps=np.concatenate(steps),
-        grades=np.concatenate(grades),
-    )
+    return {
+        "relevant": np.diff(placements.starts),
+        "found": found,
+        "steps": np.concatenate(steps),
+        "grades": np.concatenate(grades),
+    }
 
 
 @dataclass(frozen=True, eq=False)

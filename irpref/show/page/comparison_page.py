@@ -15,9 +15,8 @@ from irpref.base.arrays import Integers
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
-from irpref.base.message import Message, Option, spelled
+from irpref.base.message import Message, Option, Words, spelled
 from irpref.base.version import __version__
-from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
@@ -145,7 +144,7 @@ def comparison_page(
     if placements.has_rankings:
         facts |= {
             "profile": profiles(parts, *page_numbers.pair_profiles(batch, bins=_BINS)),
-            "positions": positions(parts, page_numbers.relevant_positions(placements, chosen)),
+            "positions": positions(parts, **page_numbers.relevant_positions(placements, chosen)),
             "lengths": parts.add("lengths", lengths),
         }
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
-from irpref.base.wording import Words
+from irpref.base.message import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists, RelevantPositions
+from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists
 from irpref.pairwise.standings import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
@@ -180,12 +180,10 @@ def profiles(parts: Parts, won: Floats, lost: Floats, half: Floats) -> dict[str,
     return {"bins": len(won), **shares}
 
 
-def positions(parts: Parts, found: RelevantPositions) -> dict[str, Any]:
-    """Where the relevant documents are."""
-    return {
-        **parts.add_all("positions", relevant=found.relevant, found=found.found, steps=found.steps),
-        **parts.add_grades("positions/grades", found.grades),
-    }
+def positions(parts: Parts, grades: Floats, **found: Any) -> dict[str, Any]:
+    """Where the relevant documents are (:func:`.relevant_positions`)."""
+    placed = parts.add_all("positions", **found)
+    return {**placed, **parts.add_grades("positions/grades", grades)}
 
 
 def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.pair_tests import PairRows, Tests
-from irpref.pairwise.provenance import CertainWins
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
@@ -61,9 +60,9 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
         yield f"{_listed(names)} {say} of {whose}: {legend}."
 
 
-def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
+def certain_notes(certain: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
     """How many wins are certain, a line for all preferences that were asked."""
-    counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
+    counts = [f"{of['certain']:,} of {of['wins']:,} wins of {name}" for name, of in certain.items()]
     if counts:
         yield f"Certain: no judging of the unjudged documents would reverse {_listed(counts)}."
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, Words
 from irpref.base.named import Named
-from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance
@@ -58,7 +57,7 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         provenance: What stands behind the results.
         systems: The systems shown; default all.
     """
-    yield from certain_notes(provenance.certain)
+    yield from certain_notes(provenance.facts.get("certain_wins", {}))
     coverage = provenance.coverage
     systems = systems or coverage.systems
     preferences = [each for each in provenance.shown if isinstance(each, Criterion)]

@@ -14,7 +14,7 @@ from irpref import IPSO, LP, LR, RPP, demo_paths
 from irpref.base.literals import Missing
 from irpref.methods.preferences import dcgRPP, rrLP
 from irpref.methods.preferences.unjudged import first_difference, open_lists
-from irpref.pairwise.provenance import CertainWins, certain_wins, certain_wins_by_topic
+from irpref.pairwise.provenance import certain_wins, certain_wins_by_topic
 from irpref.positions.topic_batch import TopicBatch
 from tests.command_line import succeed
 from tests.literal import ranked
@@ -157,11 +157,11 @@ def test_certain_wins_over_a_baseline_are_those_of_both_sides() -> None:
             for a, b in itertools.combinations(range(4), 2)
         ]
     )
-    [everyone] = certain_wins(placements, criteria)
-    assert everyone == CertainWins("IPSO@5", *counts.sum(axis=0).tolist())
-    [against] = certain_wins(placements, criteria, baseline=0)
-    assert against == CertainWins("IPSO@5", *counts[:3].sum(axis=0).tolist())
-    assert against.certain > 0
+    for baseline, of in ((None, counts), (0, counts[:3])):
+        wins, certain = of.sum(axis=0).tolist()
+        found = certain_wins(placements, criteria, baseline)
+        assert found == {"IPSO@5": {"wins": wins, "certain": certain}}
+        assert certain > 0
 
 
 def demo() -> irpref.Collection:
