@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -26,6 +26,7 @@ from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_tests import PairRows, requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
@@ -34,10 +35,6 @@ from irpref.positions.placements import Placements
 from irpref.report.output import write_whole
 from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
 from irpref.show.reports.results import Results
-
-if TYPE_CHECKING:
-    from irpref.pairwise.pair_tests import PairRows
-
 
 _FORMAT = 3
 # One byte of a file becomes so many bytes at most (zlib, "Technical Details").
@@ -131,8 +128,6 @@ class Summary(Compared):
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_TOPICS:
-            from irpref.pairwise.pair_tests import requires_topics
-
             raise AttributeError(requires_topics(name), name=name, obj=self)
         return self.__getattribute__(name)
 

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from irpref.base.checks import check_between, check_choice, check_count, check_number
 from irpref.base.escape import shown
 from irpref.base.keywords import choice, keep_checked, option, seed
-from irpref.base.literals import Alternative, AnyCorrection, Correction
+from irpref.base.literals import Alternative, AnyCorrection, Correction, Progress
 from irpref.base.message import Option, refusal
 from irpref.stats.tests import fitting_test, for_each_pair, known_test
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from irpref.base.literals import Progress
     from irpref.stats.method import Draws, Fits, Method
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,15 +17,13 @@ from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.families import of_one_preference, one_family
+from irpref.pairwise.pair_tests import Tests, compare_pairs, family_pairs
 from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
-
-if TYPE_CHECKING:
-    from irpref.pairwise.pair_tests import Tests
-
 
 # More different depths take longer than a hurried reader waits.
 _MOST = 32
@@ -203,9 +200,6 @@ class UnequalDepths:
         Returns:
             See :meth:`of`.
         """
-        from irpref.pairwise.families import of_one_preference, one_family
-        from irpref.pairwise.pair_tests import compare_pairs, family_pairs
-
         pairs = family_pairs(len(self.systems), baselines, test)
         # Criteria with a cutoff have the same test at the smaller depth, in the same family.
         found = dict(tests)

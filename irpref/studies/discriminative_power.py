@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
@@ -249,8 +250,6 @@ def significant_shares(
         >>> significant_shares(ahead_on_8_of_9, all_topics, signs=True, margin=0.9, alpha=0.05).tolist()
         [[0.0, 1.0, 1.0]]
     """
-    from scipy.special import stdtrit
-
     present = np.isfinite(values)
     filled = np.where(present, values, 0.0)
     topics = product(drawn, present.astype(np.float64))
@@ -267,7 +266,7 @@ def significant_shares(
     def below(level: Floats) -> Integers:
         """(B,) how many p-values are below the (B,) levels."""
         each = level[:, None]
-        found = p < each if signs else t > -stdtrit(topics - 1, each / 2)
+        found = p < each if signs else t > -scipy.special.stdtrit(topics - 1, each / 2)
         return np.asarray(np.count_nonzero(found, axis=1))
 
     number = values.shape[1]
@@ -288,14 +287,12 @@ def _sign_p(wins: Integers, losses: Integers) -> Floats:
 
 def _absolute_t(mean: Floats, squares: Floats, topics: Floats) -> Floats:
     """The size of Student's t, from the means and the sums of squares."""
-    from scipy.special import stdtrit
-
     deviations = squares - topics * mean**2
     apart = deviations > _ROUNDED * squares
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(mean) / np.sqrt(np.where(apart, deviations, 1) / (topics - 1) / topics)
     # Values that are all alike have the p of two of all sets of signs.
-    alike = np.broadcast_to(-stdtrit(topics - 1, np.exp2(-topics)), t.shape)
+    alike = np.broadcast_to(-scipy.special.stdtrit(topics - 1, np.exp2(-topics)), t.shape)
     return np.asarray(np.where(apart, t, np.where(mean != 0, alike, 0.0)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_between
@@ -51,11 +52,9 @@ class ExactSign(Method):
 
         NaN also where the values are no signs, as wins and losses do not say their mean.
         """
-        from scipy.special import bdtri
-
         few = most_losses(tests.used, alpha)
         some = (few >= 0) & sums.signs
-        lost = bdtri(np.where(some, few, 0), np.where(some, tests.used, 1), POWER)
+        lost = scipy.special.bdtri(np.where(some, few, 0), np.where(some, tests.used, 1), POWER)
         return np.where(some, (1 - 2 * lost) * tests.used / sums.topics, np.nan)
 
 
@@ -91,12 +90,10 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
         >>> round(float(sign_test(81, 109)), 4)
         0.0499
     """
-    from scipy.special import bdtr
-
     # Expected numbers are sums of floats, of which noise must not take a whole topic away.
     fewer = np.round(np.minimum(wins, losses), 9)
     total = np.round(np.add(wins, losses), 9)
-    return np.asarray(np.minimum(1, 2 * bdtr(fewer.astype(float), total, 0.5)))
+    return np.asarray(np.minimum(1, 2 * scipy.special.bdtr(fewer.astype(float), total, 0.5)))
 
 
 def tango_interval(
@@ -142,9 +139,7 @@ def tango_interval(
 
 def _upper_end(won: Floats, lost: Floats, topics: Floats, alpha: float) -> Floats:
     """The greatest difference that is not rejected, by shares of wins and losses."""
-    from scipy.special import ndtri
-
-    limit = ndtri(1 - alpha / 2) ** 2
+    limit = scipy.special.ndtri(1 - alpha / 2) ** 2
     estimate = np.clip(won - lost, -1, 1)
     low, high = estimate, np.ones_like(estimate)
     for _ in range(_HALVES):

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.tolerance import TOLERANCE
@@ -95,14 +96,10 @@ def _p_values(ranks: Integers, statistics: Integers) -> Floats:
     if topics == 0:
         return np.ones(len(statistics))
     if ranks[0] == ranks[-1]:
-        from scipy.special import bdtr
-
-        lower = bdtr(statistics // ranks[0], topics, 0.5)
+        lower = scipy.special.bdtr(statistics // ranks[0], topics, 0.5)
     elif topics > MOST_EXACT:
-        from scipy.special import ndtr
-
         spread = np.sqrt((ranks.astype(np.float64) ** 2).sum()) / 2
-        lower = ndtr((statistics - ranks.sum() / 2) / spread)
+        lower = scipy.special.ndtr((statistics - ranks.sum() / 2) / spread)
     else:
         most = int(statistics.max())
         # In two halves the sums are shorter, and only their lower tail is needed.
