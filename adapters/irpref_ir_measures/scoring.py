@@ -15,13 +15,13 @@ from ir_measures.measures import Measure, registry
 from ir_measures.providers import Evaluator
 from ir_measures.providers import registry as providers
 
+import irpref
+from irpref import for_adapters
 from irpref_ir_measures.base import CoreMeasure
 
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
-
-    from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
 
 
 def scores(
@@ -29,8 +29,8 @@ def scores(
     runs: Any,
     measures: Any,
     *,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
+    progress: for_adapters.Progress | None = None,
+    **reading: Unpack[for_adapters.ReadingOptions],
 ) -> pd.DataFrame:
     """Score every run on every topic by measures of ir_measures.
 
@@ -71,27 +71,16 @@ def scores(
     import numpy as np
     import pandas as pd
 
-    from irpref import Reading
-    from irpref.for_adapters import (
-        Judgments,
-        from_keywords,
-        name_runs,
-        parts_of_reading,
-        read_qrels,
-        read_ranking,
-        signature,
-        source_of,
-        warn,
-    )
-
     asked = _measures(measures)
-    options = from_keywords(Reading, scores, reading)
+    options = for_adapters.from_keywords(irpref.Reading, scores, reading)
     if options.lists is not None:
         raise ValueError("scores() keeps no lists: leave out lists=")
-    named = name_runs(runs)
+    named = for_adapters.name_runs(runs)
     options.check_names(named)
-    judged_in = source_of(qrels, "qrels")
-    judgments = Judgments(read_qrels(qrels), source=judged_in, rel=options.rel)
+    judged_in = for_adapters.source_of(qrels, "qrels")
+    judgments = for_adapters.Judgments(
+        for_adapters.read_qrels(qrels), source=judged_in, rel=options.rel
+    )
     tools = list(_tools(asked, judgments, judged_in))
 
     topics, systems = judgments.topics, list(named)
@@ -100,9 +89,9 @@ def scores(
     values[:] = np.array([measure.DEFAULT for measure in asked])[:, None, None]
     retrieved = np.zeros((len(systems), len(topics)), dtype=np.bool_)
     for system, (name, run) in enumerate(named.items()):
-        ranking, source = read_ranking(name, run, judgments, options)
+        ranking, source = for_adapters.read_ranking(name, run, judgments, options)
         if ranking.warning is not None:
-            warn(f"{source}: {ranking.warning}")
+            for_adapters.warn(f"{source}: {ranking.warning}")
         retrieved[system] = np.isin(topics, ranking.listed.topics.to_list())
         for evaluator, names, tied in tools:
             row = {called: number for number, called in enumerate(names.values())}
@@ -124,10 +113,10 @@ def scores(
         f"measure:{texts}" if len(asked) == 1 else f"of:{texts}",
         f"topics:{len(topics)}",
         f"missing:{missing}{':skipped' if options.missing == 'skip' else ''}",
-        *parts_of_reading(options),
+        *for_adapters.parts_of_reading(options),
         f"ir_measures:{ir_measures.__version__}",
     ]
-    frame.attrs["signature"] = signature(_Scored(scored), None, table="scores")
+    frame.attrs["signature"] = for_adapters.signature(_Scored(scored), None, table="scores")
     return frame
 
 
@@ -152,8 +141,6 @@ def _measures(given: Any) -> list[Measure]:
 
 
 def _measure(given: Any) -> Measure:
-    from irpref.for_adapters import unknown
-
     if not isinstance(given, str | Measure):
         raise ValueError(f"a measure must be one of ir_measures or its text, not {given!r}")
     try:
@@ -161,7 +148,7 @@ def _measure(given: Any) -> Measure:
         measure.validate_params()
     except NameError:
         name = str(given).partition("(")[0].partition("@")[0].strip()
-        raise unknown("measure of ir_measures", name, registry) from None
+        raise for_adapters.unknown("measure of ir_measures", name, registry) from None
     except AssertionError as error:
         raise ValueError(f"{given}: {error}") from None
     except ValueError as error:
@@ -170,7 +157,7 @@ def _measure(given: Any) -> Measure:
 
 
 def _tools(
-    measures: list[Measure], judgments: Judgments, source: str
+    measures: list[Measure], judgments: for_adapters.Judgments, source: str
 ) -> Iterator[tuple[Evaluator, dict[str, str], bool]]:
     """What computes the measures: evaluators of ir_measures, which know the qrels.
 
@@ -216,7 +203,7 @@ def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
 
 
 def _qrels(
-    judgments: Judgments, names: dict[str, str], source: str, *, highest: bool = False
+    judgments: for_adapters.Judgments, names: dict[str, str], source: str, *, highest: bool = False
 ) -> list[Qrel]:
     """Every judgment, with its subtopic; or the highest grade of every judged document.
 
@@ -236,10 +223,8 @@ def _qrels(
         subtopics = ["0"] * table.height
     broken = grades != grades.round()
     if broken.any():
-        from irpref import InputError
-
         first = int(broken.argmax())
-        raise InputError(
+        raise irpref.InputError(
             f"the grade {grades[first]:g} is not a whole number, which ir_measures needs",
             source=source,
             topic=table["topic"][first],
@@ -250,7 +235,7 @@ def _qrels(
 
 
 def _ordered_run(
-    ranking: Ranking, names: dict[str, str], *, tied: bool
+    ranking: for_adapters.Ranking, names: dict[str, str], *, tied: bool
 ) -> dict[str, dict[str, float]]:
     """The run on the topics that have a name, with scores that say its order.
 

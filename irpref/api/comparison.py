@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_number
+from irpref.base.errors import warn
 from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.base.message import Words
 from irpref.methods.names import AnyCriterion
@@ -25,14 +26,13 @@ from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
-from irpref.show.reports.coverage_report import depth_warning
+from irpref.show.reports.coverage_report import baseline_depth_note, depth_warning
 from irpref.show.reports.results import Results
 from irpref.show.reports.topics_report import (
     depths_frame,
     depths_said,
     refuse_beside_topics,
     topics_report,
-    warn_of_depths,
 )
 
 if TYPE_CHECKING:
@@ -413,8 +413,11 @@ class Comparison(Compared):
         how = asked.test.seeded()
         tests = self._test(criterion, replace(asked, test=how))
         if baselines is not None or len(self.systems) == 2:
-            rows = {criterion: tests}
-            warn_of_depths(self.placements, depths, rows, how, baselines, asked.progress)
+            given = self.placements, {criterion: tests}, how, baselines
+            rows = [row for row in depths.tested(*given, progress=asked.progress) if row["changes"]]
+            for name in dict.fromkeys(row["b"] for row in rows):
+                own = [row for row in rows if row["b"] == name]
+                warn(baseline_depth_note(name, None, depths, own))
         return tests
 
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:

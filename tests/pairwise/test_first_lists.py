@@ -21,23 +21,27 @@ def test_they_are_the_lists_of_the_collection(
     if documents is None:
         raise ValueError("lists were not kept")
     found = first_lists(documents, order[:2], depth)
-    assert found.depth == min(kept, depth)
-    assert len(set(found.names)) == len(found.names)
+    assert found["depth"] == min(kept, depth)
+    assert len(set(found["names"])) == len(found["names"])
     start = 0
     for row, topic in enumerate(data.topics):
         for column, system in enumerate(order[:2]):
             lists = data.lists
             chosen = (lists["system"] == data.systems[system]) & (lists["topic"] == topic)
             expected = lists[chosen & (lists["position"] <= depth)].sort_values("position")
-            end = start + found.lengths[row, column]
-            numbers = found.starts[row] + found.documents[start:end]
-            assert numbers.max(initial=-1) < found.starts[row + 1]
-            assert [found.names[found.named[n]] for n in numbers] == expected["document"].to_list()
-            grades = [None if math.isnan(found.grades[n]) else found.grades[n] for n in numbers]
+            end = start + found["lengths"][row, column]
+            numbers = found["starts"][row] + found["documents"][start:end]
+            assert numbers.max(initial=-1) < found["starts"][row + 1]
+            assert [found["names"][found["named"][n]] for n in numbers] == expected[
+                "document"
+            ].to_list()
+            grades = [
+                None if math.isnan(found["grades"][n]) else found["grades"][n] for n in numbers
+            ]
             assert grades == [
                 None if math.isnan(grade) else grade for grade in expected["grade"].astype(float)
             ]
             tied = expected["tie_first"] < expected["position"]
-            assert found.tied[start:end].tolist() == tied.to_list()
+            assert found["ties"][start:end].tolist() == tied.to_list()
             start = end
-    assert start == len(found.documents)
+    assert start == len(found["documents"])

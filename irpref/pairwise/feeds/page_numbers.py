@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Pairs, Values, batches, pair_counts
+from irpref.base.arrays import MEMORY, Floats, Integers, Pairs, Values, batches, pair_counts
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.profile import by_share, half_width
 from irpref.pairwise.totals import Totals
@@ -147,39 +147,29 @@ def relevant_positions(placements: Placements, order: Sequence[int]) -> dict[str
     }
 
 
-@dataclass(frozen=True, eq=False)
-class FirstLists:
-    """The first documents of S systems on T topics. Each topic has a number for each of its documents.
+def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> dict[str, Any]:
+    """The first documents of S systems, in the given order, on T topics.
 
-    Attributes:
-        depth: How many documents of each ranking there are at most.
-        lengths: (T, S) how many there are.
-        documents: (N,) for each topic and system, by position: the number of the document in its topic.
-        tied: (N,) whether it has the score of the document before it.
-        starts: (T + 1,) the documents of topic t are ``starts[t]:starts[t + 1]`` of the next two; those
-            that are in many rankings come first.
-        named: (D,) the index of each one's name.
-        grades: (D,) its grade; NaN if it is not judged.
-        names: All documents, each one once.
-    """
-
-    depth: int
-    lengths: Integers
-    documents: Integers
-    tied: Flags
-    starts: Integers
-    named: Integers
-    grades: Floats
-    names: tuple[str, ...]
-
-
-def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> FirstLists:
-    """The first documents of some systems, in the given order.
+    Each topic has a number for each of its documents.
 
     Args:
         kept: The lists that were kept.
         order: The indices of the systems.
         depth: How many documents of each ranking; as many as were kept, if these are fewer.
+
+    Returns:
+        By name:
+
+        - ``depth``: How many documents of each ranking there are at most.
+        - ``lengths``: (T, S) how many there are.
+        - ``documents``: (N,) for each topic and system, by position: the number of the document in its
+          topic.
+        - ``ties``: (N,) whether it has the score of the document before it.
+        - ``starts``: (T + 1,) the documents of topic t are ``starts[t]:starts[t + 1]`` of the next two;
+          those that are in many rankings come first.
+        - ``named``: (D,) the index of each one's name.
+        - ``grades``: (D,) its grade; NaN if it is not judged.
+        - ``names``: All documents, each one once.
     """
     topics, systems = len(kept.topics), len(order)
     place = pl.DataFrame(
@@ -203,13 +193,13 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
     )
     numbered = shown.join(known, on=["row", "document"], how="left", maintain_order="left")
-    return FirstLists(
-        depth=min(depth, kept.depth),
-        lengths=pair_counts(shown["row"].to_numpy(), shown["s"].to_numpy(), (topics, systems)),
-        documents=numbered["number"].to_numpy(),
-        tied=(shown["tie_first"] < shown["position"]).to_numpy(),
-        starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
-        named=known["name"].to_numpy(),
-        grades=known["grade"].to_numpy(),
-        names=tuple(names),
-    )
+    return {
+        "depth": min(depth, kept.depth),
+        "lengths": pair_counts(shown["row"].to_numpy(), shown["s"].to_numpy(), (topics, systems)),
+        "documents": numbered["number"].to_numpy(),
+        "ties": (shown["tie_first"] < shown["position"]).to_numpy(),
+        "starts": np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
+        "named": known["name"].to_numpy(),
+        "grades": known["grade"].to_numpy(),
+        "names": tuple(names),
+    }

@@ -162,7 +162,7 @@ def comparison_page(
 
     warnings = list(_warnings(placements, totals))
 
-    def page_with(lists: page_numbers.FirstLists | None, texts: Mapping[str, str]) -> str:
+    def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
         if words is not None:
@@ -187,7 +187,7 @@ def comparison_page(
             break
     if docs is None or lists is None:
         return page
-    found = read_texts(docs, lists.names, "document")
+    found = read_texts(docs, lists["names"], "document")
     # As much of each as fits into a page.
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
@@ -237,7 +237,7 @@ def _order(
 
 def _lists(
     placements: Placements, order: Sequence[int], lengths: Integers
-) -> Iterator[page_numbers.FirstLists | None]:
+) -> Iterator[Mapping[str, Any] | None]:
     """The first documents as far as they were kept, then fewer of them; None if none can be there."""
     kept = placements.first_documents
     if kept is None:
@@ -254,7 +254,7 @@ def _lists(
 def _left_out(
     placements: Placements,
     paired: int,
-    lists: page_numbers.FirstLists | None,
+    lists: Mapping[str, Any] | None,
     deepest: int,
 ) -> Iterator[str]:
     """What the page leaves out, why, and where it is."""
@@ -273,9 +273,9 @@ def _left_out(
         )
     elif lists is None:
         yield "Rankings show relevant documents only: with the others, this page would be too large."
-    elif lists.depth < min(LISTS, kept.depth, deepest):
+    elif lists["depth"] < min(LISTS, kept.depth, deepest):
         yield (
-            f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
+            f"Rankings show the first {lists['depth']} documents: with more, this page would be too large."
         )
 
 

@@ -17,7 +17,7 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.base.message import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.feeds.page_numbers import EveryPair, FirstLists
+from irpref.pairwise.feeds.page_numbers import EveryPair
 from irpref.pairwise.standings import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
@@ -186,24 +186,25 @@ def positions(parts: Parts, grades: Floats, **found: Any) -> dict[str, Any]:
     return {**placed, **parts.add_grades("positions/grades", grades)}
 
 
-def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -> dict[str, Any]:
+def first_documents(
+    parts: Parts, found: Mapping[str, Any], texts: Mapping[str, str]
+) -> dict[str, Any]:
     """The first documents of every ranking.
 
     Args:
         parts: What they are added to.
-        lists: The documents.
+        found: The documents (:func:`.first_lists`).
         texts: Their texts, by their names.
     """
-    parts.add_json("lists/names", all_escaped(lists.names))
+    arrays = {**found}
+    depth, names, grades = (arrays.pop(name) for name in ("depth", "names", "grades"))
+    parts.add_json("lists/names", all_escaped(names))
     if texts:
-        parts.add_json("lists/texts", texts_of(texts, lists.names))
-    places = parts.add_all("lists", lengths=lists.lengths, documents=lists.documents)
-    ties = parts.add_all("lists", ties=lists.tied, starts=lists.starts, named=lists.named)
+        parts.add_json("lists/texts", texts_of(texts, names))
     return {
-        "depth": lists.depth,
-        **places,
-        **ties,
-        **parts.add_grades("lists/grades", lists.grades),
+        "depth": depth,
+        **parts.add_all("lists", **arrays),
+        **parts.add_grades("lists/grades", grades),
         "names": "lists/names",
         "texts": bool(texts),
     }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from irpref.base.errors import warn
 from irpref.base.literals import Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_tests import Tests
 from irpref.pairwise.provenance import certain_wins, provenance_of, signature, with_parts
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.unequal_depths import UnequalDepths
@@ -81,24 +80,10 @@ def depths_said(
         test, baselines, progress = asked
         rows = depths.tested(placements, tests, test, baselines, progress=progress)
     facts["pairs"] = rows
-    changes = any(row["changes"] for row in facts["pairs"])
+    changes = any(row["changes"] for row in rows)
     names = [depths.systems[each] for each in others]
     said = baseline_depth_note(depths.systems[second], names, depths, rows)
-    return DepthsSaid(said, changes, facts, facts["pairs"])
-
-
-def warn_of_depths(
-    placements: Placements,
-    depths: UnequalDepths,
-    tests: Mapping[Criterion, PairRows],
-    test: PairTest,
-    baselines: tuple[int, ...] | None,
-    progress: Progress | None,
-) -> None:
-    """Warn of what the smaller depth changes in the tests of a preference by itself."""
-    rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    for name in dict.fromkeys(row["b"] for row in rows if row["changes"]):
-        warn(baseline_depth_note(name, None, depths, [row for row in rows if row["b"] == name]))
+    return DepthsSaid(said, changes, facts, rows)
 
 
 def depths_frame(

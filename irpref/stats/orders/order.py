@@ -35,14 +35,12 @@ class SystemOrder:
     """S systems in an order.
 
     Attributes:
-        method: The method of the order.
         order: (S,) indices of the systems, best first.
         value: (S,) value of each system (by its index), which falls along the order.
         ties: How the method treats ties.
         cycles: Groups of systems in circles of majorities (of topics).
     """
 
-    method: OrderMethod
     order: Integers
     value: Floats
     ties: str
@@ -110,4 +108,4 @@ def order_systems(
     # Means of scores may be of any size, and none of them is noise.
     value = rounded(values[method](), power_above(mean) if method == "mean" else 1.0)
     order = np.argsort(-value, kind="stable")
-    return SystemOrder(method, order, value, _TIES[method], condorcet_cycles(wins))
+    return SystemOrder(order, value, _TIES[method], condorcet_cycles(wins))
