@@ -18,10 +18,10 @@ from weakref import WeakValueDictionary
 
 from ir_measures.measures import Measure, ParamInfo
 
-from irpref import for_adapters
-
 if TYPE_CHECKING:
     import polars as pl
+
+    from irpref.for_adapters import Named
 
 
 _COLUMNS = ("topic", "document", "rank", "score")
@@ -77,10 +77,12 @@ def _reference_to(run: Any, name: str | None = None) -> str:
     """
     if isinstance(run, str | os.PathLike) and name is None:
         return os.fspath(run)
+    from irpref.for_adapters import read_run
+
     if name is not None and (not isinstance(name, str) or not name):
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
     source = "the reference run" if name is None else f"the reference run {name!r}"
-    table = for_adapters.read_run(run, source=source)
+    table = read_run(run, source=source)
     if name is None:
         # Different runs need different names, and the same run always the same name.
         content = _content(table).write_csv().encode()
@@ -96,6 +98,8 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
     Raises:
         ValueError: The file is missing or unreadable, or a run in memory has its name.
     """
+    from irpref.for_adapters import read_run
+
     # Not by class: after a reload, older references have another class.
     held: Any = reference if hasattr(reference, "run") else _HELD.get(reference)
     is_file = os.path.isfile(reference)
@@ -109,7 +113,7 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
             f"{measure}: there is no run file {str(reference)!r}; give the path of one in ref=, or a "
             f"run in memory by .against(run, name={str(reference)!r})"
         )
-    return for_adapters.read_run(reference) if held is None else held.run
+    return read_run(reference) if held is None else held.run
 
 
 def choice(choices: list[str], desc: str) -> ParamInfo:
@@ -149,8 +153,9 @@ def _plain_gains(gains: Any) -> Any:
     """
     if not isinstance(gains, Mapping):
         return gains
-    plain = for_adapters.plain_number
-    given = {plain(grade): plain(gain) for grade, gain in gains.items()}
+    from irpref.for_adapters import plain_number
+
+    given = {plain_number(grade): plain_number(gain) for grade, gain in gains.items()}
     return {
         grade: gain
         for grade, gain in given.items()
@@ -234,23 +239,27 @@ class CoreMeasure(Measure):
                 also = _REF_ORDER if "ref_order" in self.SUPPORTED_PARAMS else ""
                 raise ValueError(_NO_RANKS.format(name=self.NAME) + also)
             if name not in self.SUPPORTED_PARAMS:
-                raise for_adapters.unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
+                from irpref.for_adapters import unknown
+
+                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
         super().__init__(**{name: _plain(name, value) for name, value in params.items()})
         # Where ir_measures and its documentation look for it.
         self.__name__ = str(self.NAME)
 
-    def core(self) -> for_adapters.Named:
+    def core(self) -> Named:
         """The object of irpref that computes the measure.
 
         Raises:
             ValueError: A parameter is unknown or out of range.
         """
+        from irpref.for_adapters import known_names
+
         options = {
             name: _weights_of(value) if name == "weights" else value
             for name, value in self.params.items()
             if name not in self.OF_ADAPTER
         }
-        found = for_adapters.known_names()[str(self.NAME)](**options)
+        found = known_names()[str(self.NAME)](**options)
         cutoff = self.params.get("cutoff")
         return found if cutoff is None else found @ cutoff
 
@@ -261,13 +270,15 @@ class CoreMeasure(Measure):
             ValueError: A parameter is unknown or out of range.
         """
         if not self.validated:
+            from irpref.for_adapters import check_flag, unknown
+
             self.core()
-            for_adapters.check_flag("judged_only", self["judged_only"])
+            check_flag("judged_only", self["judged_only"])
             # irpref's object checks its own options.
             for name in ("duplicates", "ref_order", "count"):
                 known = self.SUPPORTED_PARAMS.get(name)
                 if known is not None and self[name] not in (known.default, *known.choices):
-                    raise for_adapters.unknown(name, self[name], known.choices)
+                    raise unknown(name, self[name], known.choices)
             self.validated = True
 
     def _param_repr(self, v: Any) -> str:

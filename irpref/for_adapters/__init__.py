@@ -10,7 +10,7 @@ What a call asks for:
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
     by name: each class is a ``Named``.
     ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
-    ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Order`` and ``Progress`` are the types of some.
+    ``Alternative``, ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
     ``unknown`` is the error for a name that nothing has, with the names that are near, and

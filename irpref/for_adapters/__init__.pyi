@@ -29,7 +29,6 @@ from ..methods.names import (
 from ..methods.preferences.criterion import Criterion
 from ..pairwise.pair_tests import compare_pairs, family_pairs, margin_found
 from ..pairwise.provenance import parts_of_reading, signature
-from ..pairwise.testing_options import AnyTest
 from ..pairwise.topic_values import topic_values, topic_win_rates
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
@@ -61,7 +60,6 @@ __all__ = [
     "AnyCorrection",
     "AnyCriterion",
     "AnyMeasure",
-    "AnyTest",
     "ComparedBy",
     "Criterion",
     "Floats",
