@@ -17,7 +17,6 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.base.message import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.feeds.page_numbers import EveryPair
 from irpref.pairwise.standings import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
@@ -108,7 +107,7 @@ def compared_pairs(
     place: str,
     criterion: Criterion,
     made: str,
-    numbers: EveryPair,
+    numbers: Mapping[str, Any],
     said: Sentences,
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
@@ -118,14 +117,14 @@ def compared_pairs(
         place: What their names begin with.
         criterion: The preference or measure.
         made: How its results were made.
-        numbers: Its numbers.
+        numbers: Its numbers (:func:`.every_pair`).
         said: Its reasons in words.
     """
-    relations = criterion.relations if numbers.relations is not None else None
+    relations = criterion.relations if numbers["relations"] is not None else None
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
-    values = numbers.values
+    values = numbers["values"]
     whole = np.isnan(values) | (values == np.rint(values))
-    counts = np.stack(list(numbers.counts.values()))
+    counts = np.stack(list(numbers["counts"].values()))
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
@@ -136,18 +135,18 @@ def compared_pairs(
                 "heading": escaped(headings.get(name, name)),
                 "sign": signs.get(name, 0),
             }
-            for name in numbers.counts
+            for name in numbers["counts"]
         ],
         "relations": None
         if relations is None
         else [{"label": escaped(each.label), "sign": each.sign} for each in relations],
-        "relation": parts.add(f"{place}/relations", numbers.relations),
+        "relation": parts.add(f"{place}/relations", numbers["relations"]),
         "values": None
         if relations is not None
         else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
         # Who is ahead by less than is written.
         "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
-        "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
+        "means": parts.add(f"{place}/means", numbers["mean"], _DECIMALS),
         "counts": parts.add(
             f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
         ),
