@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -122,8 +121,8 @@ class IpsoDepth(Experiment):
     alpha: float = options.alpha()
 
     def findings(self, context: Context) -> Iterator[Finding]:
-        found = _groups_by_depth(context, self.depths)
-        groups, depths = found.groups, np.array(self.depths)[:, None]
+        groups, decided, leads = _groups_by_depth(context, self.depths)
+        depths = np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
         kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
         yield from shares(
@@ -133,7 +132,7 @@ class IpsoDepth(Experiment):
         yield from shares(
             context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
         )
-        for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
+        for condition, reached in zip((_LEAD, _BOTH_LED), leads, strict=True):
             yield from rows(
                 _down_to(context.bootstrap.of_sums(_quantiles, reached), self.depths[-1]),
                 method="IPSO",
@@ -141,7 +140,7 @@ class IpsoDepth(Experiment):
                 treatment=[f"{part:.0%}" for part in _QUANTILES],
                 n=reached.sum(),
             )
-        p = sign_test(*found.decided)
+        p = sign_test(*decided)
         yield from rows(
             np.column_stack([(p < self.alpha).mean(axis=1), np.median(p, axis=1)]),
             method="IPSO",
@@ -201,23 +200,17 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     return Estimate(value, *np.where(within, estimate[1:], np.nan))
 
 
-class GroupCounts(NamedTuple):
-    """What is counted for T topics, P pairs, M methods and D depths.
+def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, Integers, Floats]:
+    """Count the five groups of IPSO at D depths, ascending; the last one is K.
 
-    Attributes:
-        groups: (T, 1 + M, D, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system,
-            and from the one that each method prefers.
-        decided: (2, D, P) topics where the first system, and the second one, is non-inferior.
-        reached: (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
+    Returns:
+        For T topics, P pairs and M methods:
+
+        - (T, 1 + M, D, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system, and
+          from the one that each method prefers.
+        - (2, D, P) topics where the first system, and the second one, is non-inferior.
+        - (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
     """
-
-    groups: Floats
-    decided: Integers
-    reached: Floats
-
-
-def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
-    """Count the five groups of IPSO at D depths, ascending; the last one is K."""
     placements, methods = context.placements, context.methods
     topics, systems = len(placements.topics), len(placements.systems)
     first, second = np.triu_indices(systems, 1)
@@ -226,11 +219,9 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     signs = [np.sign(snapped(totals[each].mean[first, second])) for each in methods]
     seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
     ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
-    found = GroupCounts(
-        np.zeros((topics, len(seen), len(depths), len(GROUPS))),
-        np.zeros((2, len(depths), len(first)), dtype=np.int64),
-        np.zeros((2, topics, deepest + 1)),
-    )
+    groups = np.zeros((topics, len(seen), len(depths), len(GROUPS)))
+    decided = np.zeros((2, len(depths), len(first)), dtype=np.int64)
+    leads_at = np.zeros((2, topics, deepest + 1))
     # Two depths for every two systems, and as much again to find them.
     for part in batches(topics, 4 * systems**2, MEMORY):
         chosen = np.arange(topics)[part]
@@ -244,14 +235,14 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
             # (T, P, 5) From the other side, the groups are the other way round.
             group = _groups(ahead, behind, depth)[..., None] == np.arange(len(GROUPS))
             group &= counted[..., None]
-            found.groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
-            found.decided[:, place] += group[..., _DECIDED].sum(axis=0).T
+            groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
+            decided[:, place] += group[..., _DECIDED].sum(axis=0).T
         topic, pair = np.nonzero(counted)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             shape = len(chosen), deepest + 1
-            found.reached[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
+            leads_at[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
-    return found
+    return groups, decided, leads_at
 
 
 def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -82,12 +82,12 @@ class Masked(Experiment):
     def findings(self, context: Context) -> Iterator[Finding]:
         methods = context.methods
         _check(methods)
-        hidden = hidden_first(context.placements)
+        several, hidden, rest = hidden_first(context.placements)
         counts = np.zeros((2, len(context.placements.topics), len(methods), 3))
         # LP and RR say where back-off acts, whether or not they are to be tried.
         asked = [*as_criteria(["LP", "RR"]), *methods]
-        for part in pair_topics(hidden.rest, asked, progress=context.progress):
-            first, topics = hidden.first[part.topics], hidden.topics[part.topics]
+        for part in pair_topics(rest, asked, progress=context.progress):
+            first, topics = hidden[part.topics], several[part.topics]
             target = np.sign(first[:, part.second] - first[:, part.first])
             acts = (part.values[0] != 0) & (part.values[1] == 0)
             for count, asked_of in zip(counts, (target, np.where(acts, target, 0)), strict=True):
@@ -153,23 +153,14 @@ def _check(methods: Sequence[Criterion]) -> None:
             raise ValueError(f"masked hides the first relevant item, and {method} {problem}")
 
 
-class _HiddenFirst(NamedTuple):
-    """The topics with several relevant items, and what is left of their rankings.
-
-    Attributes:
-        topics: (T,) indices of these topics in the whole collection.
-        first: (T, S) position of each ranking's first relevant item, which is hidden.
-        rest: The rankings with the relevant items from the second one on, all of grade 1. Tied scores stand
-            in the order of the positions.
-    """
-
-    topics: Integers
-    first: Integers
-    rest: Placements
-
-
-def hidden_first(placements: Placements) -> _HiddenFirst:
+def hidden_first(placements: Placements) -> tuple[Integers, Integers, Placements]:
     """Hide the first relevant item (grade 1 and above) of every ranking.
+
+    Returns:
+        - (T,) indices of the topics with several relevant items in the whole collection.
+        - (T, S) position of each ranking's first relevant item, which is hidden.
+        - What is left of their rankings, with the relevant items from the second one on, all of grade 1.
+          Tied scores stand in the order of the positions.
 
     Raises:
         ValueError: No topic has two relevant items.
@@ -178,8 +169,8 @@ def hidden_first(placements: Placements) -> _HiddenFirst:
         >>> import irpref
         >>> run = {"1": {"x": 3.0, "d": 2.0, "e": 1.0}}
         >>> data = irpref.collect({"1": {"d": 1, "e": 1}}, {"a": run})
-        >>> found = hidden_first(data.placements)
-        >>> found.first.tolist(), found.rest.positions.tolist()
+        >>> _, first, rest = hidden_first(data.placements)
+        >>> first.tolist(), rest.positions.tolist()
         ([[2]], [[3]])
     """
     found, levels = placements.recall_levels()
@@ -204,4 +195,4 @@ def hidden_first(placements: Placements) -> _HiddenFirst:
         pool=placements.pool if isinstance(placements.pool, NoPool) else placements.pool[topics],
         parts=placements.parts,
     )
-    return _HiddenFirst(topics, positions[firsts], rest)
+    return topics, positions[firsts], rest

@@ -95,19 +95,19 @@ def test_skipped_topics_do_not_count() -> None:
 
 
 def test_what_is_left_is_a_collection_of_its_own() -> None:
-    hidden = hidden_first(DATA.placements)
-    sizes = [len(literal.relevant(CASE.grades[topic])) for topic in hidden.rest.topics]
+    topics, _, left = hidden_first(DATA.placements)
+    sizes = [len(literal.relevant(CASE.grades[topic])) for topic in left.topics]
     assert min(sizes) > 1
-    assert np.diff(hidden.rest.starts).tolist() == [size - 1 for size in sizes]
-    assert [DATA.topics[topic] for topic in hidden.topics] == list(hidden.rest.topics)
-    for number, topic in enumerate(hidden.rest.topics):
+    assert np.diff(left.starts).tolist() == [size - 1 for size in sizes]
+    assert [DATA.topics[topic] for topic in topics] == list(left.topics)
+    for number, topic in enumerate(left.topics):
         vectors = [
             literal.positions(CASE.run(system, topic), literal.relevant(CASE.grades[topic]))
             for system in DATA.systems
         ]
-        unretrieved = hidden.rest.unretrieved
+        unretrieved = left.unretrieved
         rest = np.array([[min(p, unretrieved) for p in vector[1:]] for vector in vectors]).T
-        assert (hidden.rest.positions[hidden.rest.rows(number)] == rest).all()
+        assert (left.positions[left.rows(number)] == rest).all()
 
 
 def runs_with(later: dict[str, tuple[int, int]], topics: int = 30) -> irpref.Collection:
