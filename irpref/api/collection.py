@@ -19,7 +19,8 @@ from irpref.base.literals import DEFAULT_PREFERENCES, Progress
 from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
-from irpref.pairwise.provenance import provenance_of, signature
+from irpref.pairwise.provenance import provenance_of
+from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.coverage import Coverage

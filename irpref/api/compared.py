@@ -15,7 +15,8 @@ from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
 from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
-from irpref.pairwise.provenance import Provenance, RunInfo, of_report, signed
+from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums

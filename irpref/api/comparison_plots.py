@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from irpref.base.checks import check_count, check_flag, check_number
 from irpref.base.literals import Progress, Ranks
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion

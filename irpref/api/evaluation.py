@@ -18,7 +18,8 @@ from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
-from irpref.pairwise.provenance import provenance_of, signature, with_parts
+from irpref.pairwise.provenance import provenance_of
+from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.pairwise.unequal_depths import differ

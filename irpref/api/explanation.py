@@ -12,7 +12,7 @@ from irpref.base.arrays import Integers
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reason, RecallLevel
 from irpref.pairwise.frames import nullable
-from irpref.pairwise.provenance import signature, with_parts
+from irpref.pairwise.signature import signature, with_parts
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, Populations, TopicBatch, refuse_levels
 from irpref.read.texts import Texts, read_texts

@@ -10,11 +10,12 @@ import numpy as np
 
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
-from irpref.base.message import Message, Option, Words, refusal
+from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
+from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import signature
+from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
 from irpref.show.reports.topic_plan_report import Plan

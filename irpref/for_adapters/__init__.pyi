@@ -28,7 +28,7 @@ from ..methods.names import (
 )
 from ..methods.preferences.criterion import Criterion
 from ..pairwise.pair_tests import compare_pairs, family_pairs, margin_found
-from ..pairwise.provenance import parts_of_reading, signature
+from ..pairwise.signature import parts_of_reading, signature
 from ..pairwise.topic_values import topic_values, topic_win_rates
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
@@ -40,7 +40,8 @@ from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
 from ..read.columns import column_of_pandas, names_of, text_of_id
-from ..read.stored import as_written, files_below
+from ..read.manifest import as_written
+from ..read.stored import files_below
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report

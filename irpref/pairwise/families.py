@@ -12,7 +12,7 @@ from irpref.base.literals import Correction
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests, sign
-from irpref.pairwise.provenance import RunInfo
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Sums
 from irpref.report.table import count_of

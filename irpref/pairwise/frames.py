@@ -12,7 +12,7 @@ from irpref.base.arrays import Flags, Floats
 from irpref.base.literals import OrderMethod, Progress
 from irpref.methods.measures import Measure, RankedItems, tie_spread
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import RunInfo, signature, signed
+from irpref.pairwise.signature import RunInfo, signature, signed
 from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.placements import Placements

@@ -23,7 +23,7 @@ from irpref.pairwise.pair_tests import (
     lacking_systems,
     sign,
 )
-from irpref.pairwise.provenance import RunInfo
+from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates

@@ -16,7 +16,7 @@ from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import RunInfo, listed, signature
+from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals

@@ -17,7 +17,7 @@ from irpref.base.checks import check_choice, check_count
 from irpref.base.literals import ProfileBy
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
 from irpref.pairwise.frames import pair_names
-from irpref.pairwise.provenance import signature
+from irpref.pairwise.signature import signature
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch, populations_of
 

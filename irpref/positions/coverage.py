@@ -10,8 +10,9 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Integers
 from irpref.base.errors import index_of_name
-from irpref.base.message import Option, Words
+from irpref.base.message import Option
 from irpref.base.reading_options import Reading
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, table_of
 

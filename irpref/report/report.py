@@ -15,7 +15,8 @@ import polars as pl
 from irpref.base.checks import check_choice
 from irpref.base.escape import escaped
 from irpref.base.literals import Format
-from irpref.base.message import Message, Option, Words, spelled
+from irpref.base.message import Message, Option, spelled
+from irpref.base.wording import Words
 from irpref.base.workers import refuse_forked
 from irpref.report.markup import (
     clean_csv,

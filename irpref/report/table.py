@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.base.escape import escaped
-from irpref.base.message import Words
+from irpref.base.wording import Words
 
 if TYPE_CHECKING:
     import pandas as pd

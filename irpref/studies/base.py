@@ -18,11 +18,13 @@ from irpref.base.arrays import Values
 from irpref.base.errors import refuse_unknown_options
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
-from irpref.base.message import Message, Words
+from irpref.base.message import Message
 from irpref.base.named import in_signature
+from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import provenance_of, signature
+from irpref.pairwise.provenance import provenance_of
+from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes

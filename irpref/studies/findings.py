@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.base.checks import check_flag
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import table_of
 from irpref.show.reports.study_report import Layout, Picture, claims_table, findings_table

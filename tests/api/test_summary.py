@@ -35,7 +35,7 @@ from irpref.api.summed_part import SummedPart, sum_part
 from irpref.base.reading_options import Reading
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences import rrLP
-from irpref.pairwise.provenance import with_parts
+from irpref.pairwise.signature import with_parts
 from tests.random_cases import Case, cases
 
 ALL = (

@@ -20,7 +20,7 @@ import irpref
 from irpref import AP, IPSO, LP, RPP, Collection, InputError, PairTest, demo_paths, nDCG
 from irpref.api.task_comparison import TaskComparison
 from irpref.base.literals import Resample
-from irpref.pairwise.provenance import with_parts
+from irpref.pairwise.signature import with_parts
 
 PREFERENCES = [RPP, LP, IPSO @ 10, AP]
 SIZES = {"one": 3, "two": 7, "three": 2}

@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from irpref.base.message import Message, Option, Words
+from irpref.base.message import Message, Option
+from irpref.base.wording import Words
 
 
 @pytest.mark.parametrize(

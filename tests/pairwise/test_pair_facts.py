@@ -15,7 +15,7 @@ import irpref
 from irpref import IPSO, LP, LR, RPP, nDCG
 from irpref.api.compared import Asked
 from irpref.pairwise.feeds.page_numbers import pairs_of
-from irpref.pairwise.standings import PairFacts, means_over_ties, pair_facts, told_of
+from irpref.pairwise.pair_facts import PairFacts, means_over_ties, pair_facts, told_of
 from irpref.stats.corrections import adjust
 from tests.literal_comparison import compare, small_cases
 from tests.random_cases import Case, cases

@@ -23,7 +23,7 @@ from irpref import (
     nDCG,
 )
 from irpref.api.task_comparison import TaskComparison
-from irpref.pairwise.provenance import with_parts
+from irpref.pairwise.signature import with_parts
 from irpref.report.report import Report
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.explanation_report import Explanation

@@ -18,7 +18,7 @@ from markupsafe import Markup
 import irpref
 from irpref import demo_paths
 from irpref.base.escape import escaped
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.cli.main import main
 from irpref.report.html.document import document, filled, scripts
 from irpref.report.report import Report, render

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.report.report import Report, render
 from irpref.report.table import (
     P_VALUE,

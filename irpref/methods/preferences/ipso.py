@@ -18,15 +18,9 @@ from irpref.base.checks import check_flag
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.criterion import NOT_ONE_RELATION, Relation
-from irpref.methods.preferences.folds import (
-    ExpectedFold,
-    Fold,
-    Mode,
-    PlainFold,
-    of_both,
-    systems_at_once,
-)
+from irpref.methods.preferences.preference import Fold, Mode, PlainFold, of_both, systems_at_once
 from irpref.methods.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
+from irpref.methods.preferences.tie_aware import ExpectedFold
 from irpref.methods.preferences.ties.relation_probabilities import relation_probabilities
 from irpref.methods.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.methods.preferences.unjudged_aware import (

@@ -15,14 +15,16 @@ from irpref.base.arrays import Integers
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
-from irpref.base.message import Message, Option, Words, spelled
+from irpref.base.message import Message, Option, spelled
 from irpref.base.version import __version__
+from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
+from irpref.pairwise.pair_facts import pair_facts
 from irpref.pairwise.pair_tests import Tests
-from irpref.pairwise.provenance import signature
-from irpref.pairwise.standings import pair_facts, standings
+from irpref.pairwise.signature import signature
+from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements

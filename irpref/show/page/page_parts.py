@@ -15,9 +15,9 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.standings import PairFacts
+from irpref.pairwise.pair_facts import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.report.table import count_of
 from irpref.show.plots.colours import INK
 

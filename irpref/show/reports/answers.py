@@ -12,7 +12,8 @@ from typing import Any
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.standings import PairFacts, Record
+from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
 from irpref.show.reports.coverage_report import both_means

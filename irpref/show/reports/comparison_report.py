@@ -12,8 +12,9 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_facts import PairFacts, tested_pairs
 from irpref.pairwise.pair_tests import PairRows, detectable_range
-from irpref.pairwise.standings import PairFacts, Record, tested_pairs
+from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Bars, Table, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from irpref.base.literals import Correction
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.pairwise.challenges import ChallengerResult
 from irpref.report.report import Report, SeenAsReport

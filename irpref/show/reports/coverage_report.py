@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irpref.base.message import Message, Option, Words
+from irpref.base.message import Message, Option
 from irpref.base.named import Named
+from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_facts import over_tie_orders
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.standings import over_tie_orders
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.coverage import NAMED, SomeTopics
 from irpref.report.report import Report

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 
 from irpref.base.escape import beginning
-from irpref.base.message import Words
+from irpref.base.wording import Words
 from irpref.methods.preferences.reasons import (
     EveryOrder,
     FirstLeads,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from irpref.base.message import Message, Option, Words
+from irpref.base.message import Message, Option
+from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
 from irpref.stats.tests import known_test

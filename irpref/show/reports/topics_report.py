@@ -11,7 +11,8 @@ from irpref.base.literals import Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import Tests
-from irpref.pairwise.provenance import certain_wins, provenance_of, signature, with_parts
+from irpref.pairwise.provenance import certain_wins, provenance_of
+from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
