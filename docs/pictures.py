@@ -1,7 +1,8 @@
 """The pictures and the page of a comparison in the documentation, drawn from the demo by every build.
 
 README and the start page show ``docs/profile.png``, and "A page to send" shows ``docs/page.png``,
-a photograph of that page in Chromium. Both are kept: ``python docs/pictures.py`` makes them anew.
+a photograph of that page in Chromium. Both are kept: ``python docs/pictures.py`` makes them anew,
+with the packages of the tests.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def draw(folder: Path) -> None:
 
 def photograph(page: Path, to: Path) -> None:
     """The first screen of a page, as Chromium shows it, in few colours so that the file is small."""
-    from PIL import Image
+    from PIL import Image, ImageOps
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -57,7 +58,8 @@ def photograph(page: Path, to: Path) -> None:
         tab.goto(page.as_uri())
         taken = Image.open(BytesIO(tab.screenshot()))
         browser.close()
-    taken.convert("RGB").quantize(_COLOURS).save(to, optimize=True)
+    framed = ImageOps.expand(taken.convert("RGB"), 1, "silver")
+    framed.quantize(_COLOURS).save(to, optimize=True)
 
 
 def setup(app: Any) -> None:
