@@ -109,15 +109,11 @@ def test_calibration_page_says_what_readme_says() -> None:
         for row in rows
         for collection, share in zip(heading[1:], row[1:], strict=True)
     }
-    shown = {}
-    for cell, flip, *_ in table("docs/calibration.md", "| collection | flip | HSD | t + Holm |")[
-        1:
-    ]:
-        shown[tuple(cell.split(", "))] = flip
-    names, *others = table("docs/calibration.md", "| collection | RR |")
-    for folder, *shares in others:
-        shown |= {(folder, name): share for name, share in zip(names[1:], shares, strict=True)}
-    assert shown == readme
+    names, *rows = table("docs/calibration.md", "| collection | LP |")
+    assert [folder for folder, *_ in rows] == list(_FOLDERS.values())
+    for folder, *shares in rows:
+        for name, share in zip(names[1:], shares, strict=True):
+            assert share == readme[folder, name], (folder, name)
 
 
 def test_ties_on_trec_covid(shared_data: Path) -> None:
