@@ -31,7 +31,9 @@ def test_every_public_name_is_there() -> None:
 
 def test_its_files_are_those_of_the_repository() -> None:
     adapters = [path.relative_to(_ROOT).as_posix() for path in _ROOT.glob("adapters/irpref_*")]
-    listing = subprocess.check_output(["git", "ls-files", "irpref", *adapters], cwd=_ROOT, text=True)
+    listing = subprocess.check_output(
+        ["git", "ls-files", "irpref", *adapters], cwd=_ROOT, text=True
+    )
     kept = {line.removeprefix("adapters/") for line in listing.splitlines()}
     installed = {
         file.as_posix()
