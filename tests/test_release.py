@@ -29,3 +29,5 @@ def test_the_changelog_begins_with_this_version_and_its_date() -> None:
         r"^date-released: (\d{4}-\d{2}-\d{2})$", _text("CITATION.cff"), re.MULTILINE
     )
     assert newest[2] == (released[1] if released else "not released")
+    # A release is installed from the index.
+    assert released is None or "git+https" not in _text("README.md")
