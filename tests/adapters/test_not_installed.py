@@ -30,7 +30,7 @@ def test_the_error_says_how_to_get_it(missing: str, framework: str) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         f'ImportError: irpref_{framework} needs {framework}: pip install "irpref[{framework}]"'
     )
