@@ -85,7 +85,7 @@ wheel:
 	$(VENV)-wheel/bin/$(PIP) twine
 	$(VENV)-wheel/bin/twine check --strict dist/*
 
-# README's commands, typed in their order in a fresh clone.
+# README's commands, typed in their order; what pip installs is a fresh clone.
 readme:
 	$(PYTHON) scripts/follow_readme.py
 
