@@ -66,8 +66,8 @@ test-lenskit: $(VENV)-lenskit-oldest/.test $(VENV)-lenskit/.test
 	$(VENV)-lenskit/bin/python -m pytest -q $(LENSKIT)
 
 # What is released, wheel and sdist: each is installed without extras into an environment of its own, and tried
-# away from the checkout. The wheel is built from the sdist. Twine comes last: it brings rich, which irpref
-# itself must ask for.
+# away from the checkout. The wheel is built from the sdist, and pip has kept what it built of the last one.
+# Twine comes last: it brings rich, which irpref itself must ask for.
 define try
 cd / && $(CURDIR)/$(VENV)-wheel/bin/irpref demo > /dev/null
 cd scripts/wheel && ../../$(VENV)-wheel/bin/python -m pytest -p no:cacheprovider --noconftest --config-file=/dev/null --rootdir=.
@@ -80,7 +80,7 @@ wheel:
 	$(VENV)-wheel/bin/python -m build --no-isolation --outdir dist . > /dev/null
 	$(VENV)-wheel/bin/$(PIP) dist/*.whl
 	$(try)
-	$(VENV)-wheel/bin/$(PIP) --force-reinstall --no-deps --no-build-isolation --no-index --find-links dist --no-binary irpref irpref
+	$(VENV)-wheel/bin/$(PIP) --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-index --find-links dist --no-binary irpref irpref
 	$(try)
 	$(VENV)-wheel/bin/$(PIP) twine
 	$(VENV)-wheel/bin/twine check --strict dist/*
