@@ -65,17 +65,27 @@ test-lenskit: $(VENV)-lenskit-oldest/.test $(VENV)-lenskit/.test
 	$(VENV)-lenskit-oldest/bin/python -m pytest -q $(LENSKIT)
 	$(VENV)-lenskit/bin/python -m pytest -q $(LENSKIT)
 
-# What is built, installed without extras into an environment of its own, away from the checkout.
+# What is released, wheel and sdist: each is installed without extras into an environment of its own, and tried
+# away from the checkout. The wheel is built from the sdist, and pip has kept what it built of the last one.
+# Twine comes last: it brings rich, which irpref itself must ask for.
+define try
+cd / && $(CURDIR)/$(VENV)-wheel/bin/irpref demo > /dev/null
+cd scripts/wheel && ../../$(VENV)-wheel/bin/python -m pytest -p no:cacheprovider --noconftest --config-file=/dev/null --rootdir=.
+endef
+
 wheel:
 	rm -rf dist $(VENV)-wheel
 	$(PYTHON) -m venv $(VENV)-wheel
-	$(VENV)-wheel/bin/$(PIP) build pytest
-	$(VENV)-wheel/bin/python -m build --wheel --outdir dist . > /dev/null
+	$(VENV)-wheel/bin/$(PIP) build hatchling pytest
+	$(VENV)-wheel/bin/python -m build --no-isolation --outdir dist . > /dev/null
 	$(VENV)-wheel/bin/$(PIP) dist/*.whl
-	cd / && $(CURDIR)/$(VENV)-wheel/bin/irpref demo > /dev/null
-	cd scripts/wheel && ../../$(VENV)-wheel/bin/python -m pytest -p no:cacheprovider --noconftest --config-file=/dev/null --rootdir=.
+	$(try)
+	$(VENV)-wheel/bin/$(PIP) --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-index --find-links dist --no-binary irpref irpref
+	$(try)
+	$(VENV)-wheel/bin/$(PIP) twine
+	$(VENV)-wheel/bin/twine check --strict dist/*
 
-# README's commands, typed in their order in a fresh clone.
+# README's commands, typed in their order; what pip installs is a fresh clone.
 readme:
 	$(PYTHON) scripts/follow_readme.py
 

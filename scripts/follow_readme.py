@@ -1,4 +1,4 @@
-"""Type the commands of README, in their order, into one shell in a fresh clone of the last commit."""
+"""Type the commands of README, in their order, into one shell; what pip installs is the last commit."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# From the index, or from GitHub.
+_INSTALL = re.compile(r'^pip install "irpref(\[\w+\])(?: @ git\+https://\S+)?"$', re.MULTILINE)
 
 
 def main() -> int:
@@ -23,6 +25,9 @@ def main() -> int:
         clone = Path(folder) / "irpref"
         subprocess.run(["git", "clone", "--quiet", str(_ROOT), str(clone)], check=True)
         commands = "".join(_BLOCK.findall((clone / "README.md").read_text(encoding="utf-8")))
+        commands, installs = _INSTALL.subn(r'pip install "./irpref\1"', commands)
+        if installs != 1:
+            raise ValueError(f"README installs irpref {installs} times, not once")
         # A newcomer has no environment of ours.
         path = os.pathsep.join(
             part for part in os.environ["PATH"].split(os.pathsep) if not part.startswith(str(_ROOT))
@@ -34,7 +39,7 @@ def main() -> int:
         }
         done = subprocess.run(
             ["bash", "-e", "-v", "-o", "pipefail", "-c", commands],
-            cwd=clone,
+            cwd=folder,
             env={**environment, "PATH": path},
             stdout=subprocess.DEVNULL,
             check=False,

@@ -83,7 +83,7 @@ def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         code = main(arguments)
     except SystemExit as stopped:
         code = stopped.code
-    assert code == 1
+    assert code == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     (line,) = captured.err.splitlines()

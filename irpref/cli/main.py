@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from irpref.base.message import spelled
 from irpref.base.version import __version__
 from irpref.cli.compare import add_compare, add_corroborate, add_evaluate, add_explain
 from irpref.cli.convert import add_convert
+from irpref.cli.gate import add_gate
 from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
 from irpref.cli.list import add_demo, add_list
 from irpref.cli.parser import ERROR, Commands, Parser, spelling
@@ -21,13 +23,16 @@ from irpref.report.terminal import tell, tell_problem
 
 # The commands of a group stand in one file.
 _GROUPS = {
-    "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
+    "compare": [add_compare, add_evaluate, add_explain, add_corroborate, add_gate],
     "show": [add_plot],
     "research": [add_study, add_plan],
     "files": [add_convert],
     "help": [add_list, add_demo],
     "frameworks": [add_ir_measures],
 }
+
+
+_MISTAKES = (ValueError, OSError, ImportError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             the help.
 
     Returns:
-        The exit code: 0, or 1 for a user's mistake.
+        The exit code: 0, or what a gate decides; 2 for an error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["help"]:
@@ -52,11 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.run(options)
     except BrokenPipeError:
         # The reader of our output has seen enough.
-        return 0
-    except (ValueError, OSError, ImportError) as error:
-        if getattr(options, "debug", False):
-            raise
-        tell_problem("error", escaped(spelled(error, spelling(options))))
+        pass
+    except Exception as error:
+        if getattr(options, "debug", False) or not isinstance(error, _MISTAKES):
+            # Not raised: Python would end with the code of a gate that fails.
+            traceback.print_exc()
+        else:
+            tell_problem("error", escaped(spelled(error, spelling(options))))
         return ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
@@ -69,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # How deep runs are, a report says itself.
             if message.partition(". ")[0] not in shown:
                 tell_problem("warning", escaped(message))
-    return 0
+    return getattr(options, "exit_code", 0)
 
 
 def _build_parser() -> Parser:

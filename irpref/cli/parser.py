@@ -14,7 +14,7 @@ from irpref.base.escape import escaped
 from irpref.base.message import Option
 from irpref.report.terminal import show, tell_problem
 
-ERROR = 1
+ERROR = 2
 
 
 def examples(*lines: str) -> str:
@@ -40,7 +40,7 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that ends a user's mistake with one clear line and the exit code 1.
+    """A parser that ends a user's mistake with one clear line and the exit code 2.
 
     Attributes:
         complete: What adds the rest of the parser when it is first asked to parse, if that takes a while.

@@ -149,9 +149,7 @@ def compare_pairs(
             )
         test.refuse_wide_margin(str(criterion), criterion.bounds[1])
         tests: PairedTests
-        sums = PairSums(
-            **{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)}
-        )
+        sums = pair_sums(totals, pairs)
         more: dict[str, npt.NDArray[Any]] = {}
         if test.margin is not None:
             names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
@@ -182,6 +180,11 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
+
+
+def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
+    """What the topics say of (P,) pairs, from the sums of all systems against all."""
+    return PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
 
 
 def margin_found(

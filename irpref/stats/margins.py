@@ -1,9 +1,10 @@
-"""Not worse, or as good: tests of whether a mean lies above or within a margin."""
+"""Not worse, or as good: tests of whether a mean lies above or within a margin, or beside a limit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from irpref.base.tolerance import difference
 from irpref.stats.corrections import adjust
 from irpref.stats.method import PairedTests, PairSums, check_topics, ratio
 
-# With fewer topics that are won or lost, tests with a margin find too much.
-_DECIDED = 10
+LEAST_DECIDED = 10
+"""With fewer topics that are won or lost, tests with a margin find too much."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,6 +123,80 @@ def margin_tests(
     return MarginTests(**vars(tests), alternative=alternative, better=better, worse=worse)
 
 
+Decision = Literal["passed", "failed", "undecided"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """On which side of a limit the mean of a pair lies, by one-sided t-tests.
+
+    Attributes:
+        limit: The mean must lie above it.
+        alpha: How often at most a mean at the limit passes, and how often it fails.
+        decision: ``"passed"``: the mean is shown to lie above the limit, ``"failed"``: below it.
+        mean: The mean.
+        low: The lower end of its interval, of the level 1 - 2 alpha; NaN if all topics agree exactly.
+        high: The upper end.
+        p: The p-value of a mean above the limit.
+        p_below: That of a mean below it.
+        detectable: How far above the limit a mean must lie to pass with a power of 0.8; NaN if all topics
+            agree exactly.
+        topics: How many topics count.
+    """
+
+    limit: float
+    alpha: float
+    decision: Decision
+    mean: float
+    low: float
+    high: float
+    p: float
+    p_below: float
+    detectable: float
+    topics: float
+
+
+def gate(
+    sums: PairSums, *, limit: float, alpha: float, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> Gate:
+    """Whether the mean of one pair lies above a limit, or below it.
+
+    Where all topics agree exactly there is no t: the p-value is that of all sets of signs, 1 / 2^T.
+
+    Args:
+        sums: What the topics of the pair say.
+        limit: The limit, such as minus a margin, in the unit of the values.
+        alpha: The level of each of the two tests.
+        bounds: The least and the greatest mean there can be.
+
+    Raises:
+        TooFewTopicsError: The pair has fewer than two topics.
+
+    Example:
+        >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
+        >>> [gate(sums, limit=limit, alpha=0.05).decision for limit in (-0.1, 0, 0.1)]
+        ['passed', 'undecided', 'failed']
+    """
+    check_topics(sums.topics, 2, "a gate")
+    above = difference(sums.mean, limit)
+    p, p_below = (_beyond(side, sums.spread, sums.topics)[1].item() for side in (above, -above))
+    ends = sums.t_interval(2 * alpha)
+    half = (ends[1] - ends[0]) / 2
+    low, high = (np.where(np.isinf(end), np.nan, np.clip(end, *bounds)) for end in ends)
+    return Gate(
+        limit=limit,
+        alpha=alpha,
+        decision="passed" if p < alpha else "failed" if p_below < alpha else "undecided",
+        mean=sums.mean.item(),
+        low=low.item(),
+        high=high.item(),
+        p=p,
+        p_below=p_below,
+        detectable=sums.detectable(half).item(),
+        topics=sums.topics.item(),
+    )
+
+
 def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:
     """A warning if pairs differ on so few topics that a margin is held too easily.
 
@@ -137,13 +212,13 @@ def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str
         >>> too_few_decided(np.array([12, 7]), [("a", "b"), ("c", "b")], "LP").partition(";")[0]
         'LP: 1 of 2 pairs differ on fewer than 10 topics (the first is c against b: 7)'
     """
-    few = np.flatnonzero(decided < _DECIDED)
+    few = np.flatnonzero(decided < LEAST_DECIDED)
     if not len(few):
         return None
     a, b = pairs[few[0]]
     return (
-        f"{what}: {len(few)} of {len(pairs)} pairs differ on fewer than {_DECIDED} topics (the first is "
-        f"{a} against {b}: {decided[few[0]]:g}); a margin is then held too easily, because so few "
+        f"{what}: {len(few)} of {len(pairs)} pairs differ on fewer than {LEAST_DECIDED} topics (the first "
+        f"is {a} against {b}: {decided[few[0]]:g}); a margin is then held too easily, because so few "
         "differences do not show their spread"
     )
 

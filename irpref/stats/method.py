@@ -189,6 +189,18 @@ class PairSums:
         half[some] = stdtrit(topics - 1, 1 - alpha / 2) * self.spread[some] / np.sqrt(topics)
         return self.mean - half, self.mean + half
 
+    def detectable(self, half: Floats | float) -> Floats:
+        """(P,) the means that a test finds with a power of 0.8; NaN where it finds none.
+
+        Args:
+            half: (P,) how far a mean must lie from 0 to be found: half the width of an interval.
+        """
+        from scipy.special import stdtrit
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = half + stdtrit(self.topics - 1, POWER) * self.spread / np.sqrt(self.topics)
+        return np.where(np.isfinite(found), found, np.nan)
+
     def tested(self, method: str, interval: tuple[Floats, Floats], **found: Any) -> PairedTests:
         """What a test says of the pairs, with the ends of the intervals, and what it found besides.
 
@@ -282,8 +294,6 @@ class Method:
             sums: What the topics of the pairs say.
             alpha: What a p-value must be below, if the test does not correct by itself.
         """
-        from scipy.special import stdtrit
-
         low, high = tests.low, tests.high
         if self.correction is not None:
             # Student's t has no least p-value.
@@ -291,10 +301,7 @@ class Method:
             if tests.resamples is not None:
                 least = np.maximum(least, 1 / (tests.resamples + 1))
             low, high = sums.t_interval(alpha, least)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            varies = stdtrit(sums.topics - 1, POWER) * sums.spread / np.sqrt(sums.topics)
-            found = (high - low) / 2 + varies
-        return np.where(np.isfinite(found), found, np.nan)
+        return sums.detectable((high - low) / 2)
 
     def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """The tests of P pairs, from their values on every topic.

@@ -1,4 +1,4 @@
-"""The built wheel, installed without extras: everything is in it, and it says what it lacks."""
+"""What is released, installed without extras: everything is in it, and it says what it lacks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import irpref
 from irpref import demo_paths
 
 _FOLDER = Path(irpref.__file__).parent
+_ROOT = Path(__file__).parents[2]
 
 
 def test_it_is_the_installed_one() -> None:
@@ -28,15 +29,20 @@ def test_every_public_name_is_there() -> None:
         assert getattr(irpref, name) is not None
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("py.typed", "__init__.pyi"),
-        *(f"../irpref_{adapter}/py.typed" for adapter in ("dask", "lenskit", "pyterrier", "ranx")),
-    ],
-)
-def test_type_checkers_find_the_types(name: str) -> None:
-    assert (_FOLDER / name).is_file()
+def test_its_files_are_those_of_the_repository() -> None:
+    adapters = [path.relative_to(_ROOT).as_posix() for path in _ROOT.glob("adapters/irpref_*")]
+    listing = subprocess.check_output(
+        ["git", "ls-files", "irpref", *adapters], cwd=_ROOT, text=True
+    )
+    kept = {line.removeprefix("adapters/") for line in listing.splitlines()}
+    installed = {
+        file.as_posix()
+        for file in metadata.files("irpref") or []
+        if file.parts[0].startswith("irpref") and file.suffix != ".pyc"
+    }
+    about = {file for file in installed if ".dist-info/" in file}
+    assert installed - about == kept
+    assert any(file.endswith("/licenses/LICENSE") for file in about)
 
 
 def test_the_main_job(tmp_path: Path) -> None:

@@ -244,6 +244,18 @@ def test_a_file_that_is_none_or_damaged_is_refused(tmp_path: Path, comparison: C
         Summary.load(path)
 
 
+def test_another_version_is_read_where_the_form_is_the_same(
+    tmp_path: Path, comparison: Comparison
+) -> None:
+    path = tmp_path / "summary.npz"
+    comparison.summary.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    header = json.loads(arrays.pop("header").item())
+    np.savez_compressed(path, header=np.array(json.dumps(header | {"irpref": "7.0"})), **arrays)
+    assert Summary.load(path).topic_count == comparison.summary.topic_count
+
+
 def test_a_file_whose_parts_do_not_fit_each_other_is_refused(
     tmp_path: Path, comparison: Comparison
 ) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import irpref
 from irpref.cli.main import main
 from tests.command_line import RUNS, fail, run_text
 
@@ -130,6 +129,16 @@ def test_a_mistaken_baseline_or_output_is_told_before_anything_is_read(
     assert "folder" in fail(capsys, *arguments, "-o", "absent/out.csv")
 
 
-def test_debug_shows_the_traceback(folder: Path) -> None:
-    with pytest.raises(irpref.InputError, match=r"absent\.txt"):
-        main(["compare", "qrels.txt", "new.txt", "absent.txt", "--debug"])
+def test_debug_shows_the_traceback(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "qrels.txt", "new.txt", "absent.txt", "--debug"]) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("Traceback")
+    assert shown.endswith("InputError: absent.txt: there is no such file\n")
+
+
+def test_a_fault_of_ours_is_no_mistake_and_no_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("irpref.api.verbs.compare", lambda *_, **__: [].pop())
+    assert main(["gate", "qrels.txt", "new.txt", "old.txt", "--margin", "0.1"]) == 2
+    assert capsys.readouterr().err.endswith("IndexError: pop from empty list\n")

@@ -78,7 +78,7 @@ def test_mistakes_end_in_one_line(
     except SystemExit as ended:
         code = int(ended.code or 0)
     captured = capsys.readouterr()
-    assert code == 1
+    assert code == 2
     assert captured.out == ""
     [line] = captured.err.splitlines()
     assert line.startswith("irpref: error:")

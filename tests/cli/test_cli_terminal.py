@@ -146,15 +146,15 @@ def test_a_terminal_shows_whole_numbers(
 def test_top_is_refused_where_all_is_shown(
     many: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert main(["compare", *many[:3], "--top", "1"]) == 1
+    assert main(["compare", *many[:3], "--top", "1"]) == 2
     assert "--top shows the best systems of a list, and two have none" in capsys.readouterr().err
     for command in ("compare", "evaluate"):
         for more in (["--format", "json"], ["--format", "csv"], ["-o", str(tmp_path / "x.csv")]):
-            assert main([command, *many, *more, "--top", "3"]) == 1
+            assert main([command, *many, *more, "--top", "3"]) == 2
             assert "holds all systems: leave out --top" in capsys.readouterr().err
-        assert main([command, *many, "--per-topic", "--top", "3"]) == 1
+        assert main([command, *many, "--per-topic", "--top", "3"]) == 2
         assert "--per-topic shows all systems: leave out --top" in capsys.readouterr().err
-        assert main([command, *many, "--top", "0"]) == 1
+        assert main([command, *many, "--top", "0"]) == 2
         assert "top must be a whole number of at least 1, not 0" in capsys.readouterr().err
 
 
@@ -178,7 +178,7 @@ def test_an_input_is_never_written_over(
         for command in (["compare"], ["evaluate"], ["corroborate", "-m", "AP"]):
             verb, *options = command
             code = main([verb, *options, *map(str, copies), "-o", str(output)])
-            assert code == 1
+            assert code == 2
             error = capsys.readouterr().err
             assert f"{output}: writing here would destroy an input" in error
             assert "give -o another file" in error

@@ -79,7 +79,7 @@ def test_what_cannot_be_meant_is_refused(
         status = main(words)
     except SystemExit as ended:
         status = int(str(ended.code))
-    assert status == 1
+    assert status == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
 
@@ -107,7 +107,7 @@ def test_a_run_or_the_qrels_may_come_from_stdin(files: Path) -> None:
         text=True,
         check=False,
     )
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert "<stdin>, line 1: the line '1 Q0 a' has 3 columns" in ended.stderr
 
 

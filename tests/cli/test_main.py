@@ -395,10 +395,10 @@ def test_process_succeeds_without_a_progress_bar(folder: Path) -> None:
 
 def test_process_fails_with_one_line(folder: Path) -> None:
     done = process(*COMMAND, "compare", "qrels.txt", "new.txt", "absent.txt")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "irpref: error: absent.txt: there is no such file\n"
     debug = process(*COMMAND, "compare", "qrels.txt", "new.txt", "absent.txt", "--debug")
-    assert debug.returncode == 1
+    assert debug.returncode == 2
     assert debug.stderr.startswith("Traceback (most recent call last)")
 
 

@@ -65,7 +65,7 @@ def shell(
 def test_a_closed_stdout_and_a_full_disk_are_errors(name: str) -> None:
     for where, problem in ((">&-", b"stdout is closed"), ("> /dev/full", b"No space left")):
         done = shell(f'"$@" {where}', *COMMANDS[name])
-        assert done.returncode == 1
+        assert done.returncode == 2
         (line,) = done.stderr.splitlines()
         assert line.startswith(b"irpref: error: ")
         assert problem in line
@@ -82,7 +82,7 @@ def test_they_are_for_the_demo(
 ) -> None:
     with open(where or os.devnull, "w") as stdout, monkeypatch.context() as closed:
         closed.setattr("sys.stdout", stdout if where else None)
-        assert main(["demo"]) == 1
+        assert main(["demo"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("irpref: error: ")
     assert problem in line
@@ -91,7 +91,7 @@ def test_they_are_for_the_demo(
 def test_a_closed_stdout_is_an_error_of_ir_measures_too() -> None:
     pytest.importorskip("ir_measures")
     done = shell('"$@" >&-', "ir-measures", *PATHS[:2], "AP")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(b"irpref: error: stdout is closed")
 
 
@@ -186,7 +186,7 @@ def test_a_poor_terminal_tells_names_apart(folder: Path) -> None:
     paths = ["qrels.txt", *(f"{name}.txt" for name in names)]
     # What is wrong is said there too, and so are warnings.
     done = shell('"$@"', "compare", *paths, "文.txt", environment=ENCODINGS["ascii"])
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(rb"irpref: error: \u6587.txt: ")
     (folder / "文.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
     for encoding in ("ascii", "latin-1"):
@@ -233,7 +233,7 @@ def test_what_argparse_refuses_is_shown_escaped() -> None:
         ["compare", "a", "b", "--test", "\x9b2J\u202e"],
     ):
         done = shell('"$@"', *arguments)
-        assert done.returncode == 1
+        assert done.returncode == 2
         (line,) = done.stderr.splitlines()
         assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e]", line.decode())
 

@@ -293,11 +293,6 @@ def test_links_of_readme_lead_somewhere_from_everywhere(places: dict[str, set[st
             )
 
 
-def test_what_is_cited_is_this_version() -> None:
-    assert f"\nversion: {irpref.__version__}\n" in (_ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"{{{irpref.__version__}}}" in (_DOCS / "in-your-paper.md").read_text("utf-8")
-
-
 def test_pictures_say_what_they_show(pages: dict[str, Tag]) -> None:
     pictures = [picture for page in pages.values() for picture in page.select("img")]
     assert len(pictures) >= 7

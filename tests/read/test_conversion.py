@@ -141,5 +141,5 @@ def test_the_command_converts_and_compares(
         (["--test", "fit", "--ranks", "simultaneous"], "--ranks needs every topic"),
         (["--test", "fit", "--seed", "1"], "--seed is for random numbers"),
     ):
-        assert main(["compare", *asked[:4], *more]) == 1
+        assert main(["compare", *asked[:4], *more]) == 2
         assert said in capsys.readouterr().err

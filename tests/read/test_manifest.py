@@ -129,7 +129,7 @@ def test_a_run_that_was_removed_is_missed_until_the_manifest_is_removed_too(
     asked = ["compare", str(folder / "qrels"), str(folder / "runs"), "--keep", "summary"]
     for part in range(3):
         of_system(folder, "boolean", f"part=0{part}").unlink()
-    assert main(asked) == 1
+    assert main(asked) == 2
     said = capsys.readouterr().err
     assert "of run 'boolean', and it is gone" in said
     assert f"remove {MANIFEST}, and nothing is checked" in said

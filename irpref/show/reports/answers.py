@@ -93,7 +93,7 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
     low, high = (record.get(name, math.nan) for name in ("low", "high"))
     if better != facts.a:
         won, lost, mean, low, high = lost, won, -mean, -high, -low
-    said = f"{better} wins {_count(won)} of {votes} and loses {_count(lost)}"
+    said = f"{better} wins {counted(won)} of {votes} and loses {counted(lost)}"
     if mean > 0 and won < lost:
         said += ", but wins by more"
     form = MEAN if main.of_scores else _SHORT
@@ -154,7 +154,7 @@ def _score(facts: PairFacts, criterion: Criterion) -> str:
     counts = record["wins"], record["losses"]
     won, lost = counts if _better(facts, criterion) == facts.a else counts[::-1]
     p = f", {p_words(record['p_adjusted'], facts.how)}" if "p" in record else ""
-    return f"{criterion} {_count(won)}:{_count(lost)}{p}"
+    return f"{criterion} {counted(won)}:{counted(lost)}{p}"
 
 
 def _doubts(facts: PairFacts) -> Iterator[list[str]]:
@@ -336,6 +336,6 @@ def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
 
 
-def _count(number: float) -> str:
+def counted(number: float) -> str:
     """Of topics, in tenths where their number is an expected one."""
     return f"{number:.1f}" if isinstance(number, float) else f"{number:,}"

@@ -61,7 +61,7 @@ def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
         for arguments in ([*GIVEN, "TieRR@10"], [*GIVEN, "RPP(ref='no.run')"])
     ]
     assert done[0].stdout == f"TieRR@10\t{expected(TieRR @ 10)[0]:.4f}\n"
-    assert done[1].returncode == 1
+    assert done[1].returncode == 2
     assert done[1].stderr.startswith("irpref: error: RPP(ref='no.run'): there is no run file")
 
 

@@ -40,7 +40,7 @@ def test_the_command_says_it_in_one_line() -> None:
     done = python(
         "import sys; from irpref.cli.main import main; sys.exit(main(['ir-measures', 'q', 'r', 'AP']))"
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("irpref: error: ir_measures 0.4.3 cannot parse")
     assert "Traceback" not in done.stderr
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.stats.method import PairedTests
@@ -65,7 +65,8 @@ def literal(
         max(least[j], (1 + sum(reaches(each[j], observed[j]) for each in null)) / (B + 1))
         for j in range(pairs)
     ]
-    order = sorted(range(pairs), key=lambda j: observed[j], reverse=True)
+    # Of equal statistics the last pair goes first.
+    order = sorted(range(pairs), key=lambda j: (observed[j], j), reverse=True)
     adjusted, before = [0.0] * pairs, 0.0
     for step, j in enumerate(order):
         reached = sum(reaches(max(each[i] for i in order[step:]), observed[j]) for each in null)
@@ -96,25 +97,22 @@ def tables(draw: st.DrawFn) -> np.ndarray:
 
 @given(tables(), st.integers(0, 3))
 def test_it_is_the_literal_definition(values: np.ndarray, seed: int) -> None:
-    # The least p of a pair that never varies is that of signs: beside it, others are not literal.
-    steady = np.nanmin(values, axis=0) == np.nanmax(values, axis=0)
-    assume(len(steady) == 1 or not steady.any())
     alpha = 0.2
     found = studentized_bootstrap(values, alpha=alpha, rng=seed, n_resamples=B)
     statistic, own, adjusted, half = literal(values, seed, alpha)
     assert np.abs(found.statistic) == pytest.approx(statistic)
     assert found.p == pytest.approx(own)
     assert found.adjusted == pytest.approx(adjusted)
-    held = np.array(adjusted) >= alpha
-    low, high = found.mean - half, found.mean + half
-    assert found.low == pytest.approx(np.where(held, np.minimum(low, 0), low))
-    assert found.high == pytest.approx(np.where(held, np.maximum(high, 0), high))
+    assert found.low == pytest.approx(found.mean - half)
+    assert found.high == pytest.approx(found.mean + half)
 
 
 @given(tables())
 def test_intervals_and_p_values_agree(values: np.ndarray) -> None:
     found = studentized_bootstrap(values, alpha=0.1, n_resamples=99)
     assert found.adjusted is not None
+    # As wherever a test is asked for: beside a pair that never varies, p may be above what draws say.
+    found = found.holding_0(found.adjusted >= 0.1)
     assert (found.p <= found.adjusted).all()
     assert (((found.low <= 0) & (found.high >= 0)) | (found.adjusted < 0.1)).all()
     assert (found.low <= found.mean).all()

@@ -1,0 +1,130 @@
+"""The command ``irpref gate``: for a build server, whether a new run may take the place of another."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irpref.base.literals import DEFAULT_PREFERENCES, Progress
+from irpref.base.wording import Words
+from irpref.cli import common
+from irpref.cli.parser import examples, spelling
+from irpref.pairwise.testing_options import PairTest
+from irpref.report.output import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from irpref.report.report import Report
+
+# An error is 2, as everywhere.
+_CODES = {"passed": 0, "failed": 1, "undecided": 3}
+
+
+def add_gate(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    gating = commands.add_parser(
+        "gate",
+        usage="irpref gate QRELS NEW BASE --margin M [options]",
+        help="for build servers: pass a new run, fail it, or say that nothing is shown",
+        description="Say whether a new run may take the place of another. It passes (exit code 0) if the "
+        "interval of its mean lies above minus the margin, and fails (1) if the interval lies below; "
+        "else nothing is shown (3). An error is 2. Each side is tested at alpha.",
+        epilog=examples(
+            "irpref gate qrels.txt runs/bm25-prf.txt runs/bm25.txt --margin 0.2",
+            "irpref gate qrels.txt new=runs/bm25-prf.txt base=runs/bm25.txt --margin 0.05 -p nDCG@10",
+            "irpref gate qrels.txt runs/bm25-prf.txt runs/tfidf.txt --require better --page gate.html",
+        ),
+    )
+    common.add_input(gating)
+    common.add_criterion(
+        gating,
+        "preference",
+        f"a preference, or a measure such as nDCG@10 (default: {DEFAULT_PREFERENCES[0]})",
+        default=DEFAULT_PREFERENCES[0],
+    )
+    asked = gating.add_argument_group("what to show")
+    asked.add_argument(
+        "--require",
+        choices=["noninferior", "better"],
+        default="noninferior",
+        help="the new run must be not worse by the margin, or better: its interval must lie above 0 "
+        "(default: noninferior)",
+    )
+    common.add_options(asked, PairTest, ("margin", "alpha"))
+    shown = gating.add_argument_group("the page")
+    shown.add_argument(
+        "--page",
+        metavar="FILE",
+        type=Path,
+        help="also write a page to keep, which shows every topic",
+    )
+    shown.add_argument("--title", metavar="TEXT", help="what stands above the page")
+    common.add_texts(shown, " in the page")
+    common.add_report(gating, _gate)
+
+
+def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
+    runs = common.runs_of(options.runs)
+    if len(runs) != 2:
+        raise ValueError(f"gate takes two runs, NEW and BASE, not {len(runs)}: name these two")
+    test, limits = _asked(options)
+    texts = {each: getattr(options, each) for each in ("title", "topics", "docs")}
+    how = common.reading_of(options)
+    if options.page is None:
+        for flag in common.given_flags(options, *texts):
+            raise ValueError(f"{flag} belongs to a page: give --page FILE, or leave {flag} out")
+    else:
+        check_writable(options.page, common.files_of(options))
+        if options.page == options.output:
+            raise ValueError("--page and -o name one file: write the page to another")
+        from irpref.show.page.comparison_page import LISTS
+
+        how["lists"] = LISTS
+    import numpy as np
+
+    from irpref.api.verbs import compare
+    from irpref.pairwise.pair_tests import pair_sums
+    from irpref.show.reports.gate_report import gate_report
+    from irpref.stats.margins import gate
+
+    comparison = compare(options.qrels, runs, options.preference, progress=progress, **how)
+    ((criterion, totals),) = comparison.totals.items()
+    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+    sums = pair_sums(totals, (np.array([0]), np.array([1])))
+    told: dict[str, Any] = {"alpha": test.alpha, "bounds": criterion.bounds}
+    found = [gate(sums, limit=limit, **told) for limit in limits]
+    (new, base), users = comparison.systems, comparison.placements.reading.users
+    report = gate_report(
+        comparison.report(test=False),
+        (new, base),
+        criterion,
+        found,
+        Words(users, (new, base, criterion)),
+    )
+    if options.page is not None and report.page is not None:
+        spell = spelling(options)
+        page = report.page(report.spelled(spell), progress=progress, spell=spell, **texts)
+        write_whole(options.page, page)
+    options.exit_code = _CODES[found[0].decision]
+    return report
+
+
+def _asked(options: argparse.Namespace) -> tuple[PairTest, list[float]]:
+    """The margin and alpha, and what the mean must lie above: the first limit decides.
+
+    Raises:
+        ValueError: There is no margin, or a number is out of range.
+    """
+    given, better = common.options_of(PairTest, options), options.require == "better"
+    if options.margin is None and not better:
+        raise ValueError(
+            "say with --margin M how much worse may still pass: the least loss that matters to you, in "
+            f"the unit of {options.preference}"
+        )
+    if options.margin is not None:
+        given["alternative"] = "noninferior"
+    test = PairTest(**given)
+    if test.alpha >= 0.5:
+        raise ValueError(f"--alpha must lie between 0 and 0.5, not {test.alpha:g}")
+    margins = [] if test.margin is None else [-test.margin]
+    return test, [0.0, *margins] if better else margins

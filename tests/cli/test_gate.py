@@ -1,0 +1,205 @@
+"""The command gate: its exit codes, its numbers by scipy, and its workflow, step by step."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from scipy import stats
+
+import irpref
+from irpref import demo_paths
+from irpref.cli.main import main
+from tests.command_line import COMMAND, fail, process
+
+QRELS, RUNS = demo_paths()
+PATH = {path.stem: str(path) for path in RUNS}
+WORKFLOW = Path(__file__).parents[2] / "docs" / "gate.yml"
+
+
+def gate(*words: str) -> list[str]:
+    return ["gate", str(QRELS), *words]
+
+
+def asked(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> dict[str, object]:
+    assert main([*gate(*words), "--format", "json"]) == code
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return json.loads(captured.out)
+
+
+NEW_BASE = [PATH["bm25-prf"], PATH["bm25"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "headline"),
+    [
+        (["--margin", ".2"], 0, "Passed: by RPP, new is not worse than bm25 by 0.2 or more."),
+        (
+            ["--margin", ".1"],
+            3,
+            "Undecided: by RPP, it is open whether new is worse than bm25 by 0.1 or more.",
+        ),
+        (
+            ["--require", "better"],
+            3,
+            "Undecided: by RPP, it is open whether new is better than bm25.",
+        ),
+        # One-sided at such a level the interval lies above 0.
+        (["--require", "better", "--alpha", ".3"], 0, "Passed: by RPP, new is better than bm25."),
+    ],
+)
+def test_the_exit_code_is_the_decision(
+    words: list[str], code: int, headline: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = f"new={NEW_BASE[0]}", NEW_BASE[1]
+    assert asked(capsys, code, *runs, *words)["answer"][0] == headline
+    # Whoever reads the table reads the same.
+    assert main(gate(*runs, *words)) == code
+    assert headline in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_what_is_worse_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    # The last document first.
+    lines = (line.split() for line in Path(PATH["bm25"]).read_text().splitlines())
+    bad.write_text("".join(f"{each[0]} Q0 {each[2]} 1 {each[3]} bad\n" for each in lines))
+    found = asked(capsys, 1, str(bad), PATH["bm25"], "--margin", ".05")
+    assert found["answer"][0] == "Failed: by RPP, bad is worse than bm25 by 0.05 or more."
+    found = asked(capsys, 1, str(bad), PATH["bm25"], "--require", "better", "--margin", ".1")
+    assert found["answer"][0] == "Failed: by RPP, bad is worse than bm25."
+    assert found["answer"][2].startswith("With a margin: by RPP, bad is worse than bm25 by 0.1")
+
+
+def test_the_same_run_is_not_worse_and_not_better(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = f"a={PATH['bm25']}", f"b={PATH['bm25']}"
+    found = asked(capsys, 0, *runs, "--margin", "0.01")
+    assert found["results"][0]["p"] == 2.0**-12
+    assert found["results"][0]["low"] is None
+    assert any("On fewer than 10 topics" in each for each in found["answer"])
+    asked(capsys, 3, *runs, "--require", "better")
+
+
+@pytest.mark.parametrize("preference", ["RPP", "LP", "nDCG@10", "IPSO@10"])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+@pytest.mark.parametrize("pair", [("bm25-prf", "tfidf"), ("boolean", "lm-dirichlet")])
+def test_its_numbers_are_those_of_scipy(
+    preference: str, alpha: float, pair: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = irpref.compare(QRELS, RUNS, preference).per_topic(preference, *pair).to_numpy()
+    limit = -0.15
+    above, below = (
+        stats.ttest_1samp(values, limit, alternative=side).pvalue for side in ("greater", "less")
+    )
+    code = 0 if above < alpha else 1 if below < alpha else 3
+    words = ["-p", preference, "--margin", "0.15", "--alpha", str(alpha)]
+    (row,) = asked(capsys, code, *(PATH[each] for each in pair), *words)["results"]
+    assert row["p"] == pytest.approx(above, rel=1e-9)
+    assert row["p_below"] == pytest.approx(below, rel=1e-9)
+    interval = stats.ttest_1samp(values, 0).confidence_interval(1 - 2 * alpha)
+    assert (row["low"], row["high"]) == pytest.approx(np.clip(interval, -1, 1))
+    # Of Student's distribution, as far as is found, and as far again as means vary.
+    t = stats.t(len(values) - 1)
+    least = (t.ppf(1 - alpha) + t.ppf(0.8)) * stats.sem(values)
+    assert row["detectable"] == pytest.approx(least)
+
+
+def test_the_end_of_the_interval_is_shown_on_its_side_of_the_limit(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (row,) = asked(capsys, 3, *NEW_BASE, "--margin", "0.1")["results"]
+    margin = repr(round(-row["low"] + 2e-6, 6))
+    assert main(gate(*NEW_BASE, "--margin", margin)) == 0
+    shown = capsys.readouterr().out.replace("\n", " ")
+    ends = shown.partition("interval of the mean, ")[2].split(" to ")[0]
+    assert -float(margin) < float(ends) < row["low"] + 1e-5
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (NEW_BASE, "say with --margin M how much worse may still pass"),
+        ([*NEW_BASE, "--margin", "1"], "a margin of 1 holds every value of RPP"),
+        ([*NEW_BASE, "--margin", "-0.1"], "must be a number above 0"),
+        ([*NEW_BASE, "--margin", "0.1", "--alpha", "0.5"], "--alpha must lie between 0 and 0.5"),
+        ([PATH["bm25"], "--margin", "0.1"], "gate takes two runs, NEW and BASE, not 1"),
+        (["absent.txt", PATH["bm25"], "--margin", "0.1"], "there is no such file"),
+        ([*NEW_BASE, "--margin", "0.1", "--title", "T"], "--title belongs to a page"),
+        ([*NEW_BASE, "--margin", "0.1", "-o", "a", "--page", "a"], "--page and -o name one file"),
+    ],
+)
+def test_mistakes_are_no_decision(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # That is 2: see fail.
+    assert said in fail(capsys, *gate(*words))
+
+
+def test_a_broken_run_decides_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.txt"
+    broken.write_text("1 Q0 d1 1 high tag\n")
+    page = tmp_path / "gate.html"
+    words = gate(str(broken), PATH["bm25"], "--margin", "0.1", "--page", str(page))
+    done = process(*COMMAND, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{broken}, line 1" in done.stderr
+    assert not page.exists()
+
+
+def test_a_reader_that_went_away_changes_no_decision() -> None:
+    words = [*COMMAND, *gate(*NEW_BASE, "--margin", "0.1")]
+    pipe = 'set -o pipefail; "$@" | true'
+    assert process("bash", "-c", pipe, "bash", *words).returncode == 3
+
+
+def test_the_page_and_the_summary_say_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "gate.html"
+    words = ["--margin", "0.2", "--format", "markdown", "--page", str(page), "--title", "Request 7"]
+    assert main(gate(*NEW_BASE, *words)) == 0
+    summary = capsys.readouterr().out
+    assert summary.startswith("**Passed: by RPP, bm25-prf is not worse than bm25 by 0.2 or more.**")
+    assert "gate:-0.2|" in summary
+    content = page.read_text()
+    assert "Request 7" in content
+    for part in ("Passed:", "-0.106 to +0.275", "must lie above", "gate:-0.2|"):
+        assert part in content
+
+
+def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
+    steps = yaml.safe_load(WORKFLOW.read_text())["jobs"]["gate"]["steps"]
+    runs = {each["name"]: each["run"] for each in steps if "run" in each}
+    shutil.copy(QRELS, tmp_path / "qrels.txt")
+    shutil.copy(PATH["bm25"], tmp_path / "base.txt")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "irpref").write_text(f'#!/bin/sh\nexec {sys.executable} -m irpref "$@"\n')
+    (tmp_path / "bin" / "irpref").chmod(0o755)
+    search = tmp_path / "search.sh"
+    # What a server sets, and what pip would have installed.
+    summary = tmp_path / "summary.md"
+    known = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REF_NAME": "7/merge"}
+    known |= {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    codes = []
+    for new in ("bm25", "bm25-prf", "first-sentence"):
+        search.write_text(f"#!/bin/sh\ncat {PATH[new]}\n")
+        search.chmod(0o755)
+        for name, script in list(runs.items())[1:]:
+            # As GitHub does it.
+            done = subprocess.run(
+                ["bash", "-e", "-c", script], cwd=tmp_path, env={**os.environ, **known}, check=False
+            )
+            assert name != "Search, as this pull request does" or done.returncode == 0
+        codes.append(done.returncode)
+    assert codes == [0, 3, 3]
+    assert summary.read_text().count("**Undecided: by RPP, it is open whether new is worse") == 2
+    assert "Pull request 7/merge" in (tmp_path / "gate.html").read_text()
+    (uploaded,) = (each["with"]["path"] for each in steps if "upload" in each.get("uses", ""))
+    assert uploaded == "gate.html"
