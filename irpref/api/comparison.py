@@ -16,9 +16,10 @@ from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_facts import means_over_ties, told_of
 from irpref.pairwise.pair_tests import PairRows, Tests
-from irpref.pairwise.provenance import Provenance, certain_wins, provenance_of
+from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import certain_wins_by_topic
+from irpref.pairwise.certain_wins import certain_wins_by_topic
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, shares, table

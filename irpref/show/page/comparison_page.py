@@ -1,12 +1,10 @@
-"""The page of a comparison, to send to a colleague: what it gathers and holds, and what its words mean."""
+"""The page of a comparison, to send to a colleague: what is gathered for it, and how much a page holds."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -32,6 +30,7 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
 from irpref.report.table import count_of
+from irpref.show.page.glossary import glossary
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
@@ -46,8 +45,7 @@ from irpref.show.page.page_parts import (
 )
 from irpref.show.page.sentences import sentences
 from irpref.show.reports.answers import WHICH_PREFERENCE
-from irpref.show.reports.comparison_notes import mark_notes, meant, relation_notes
-from irpref.show.reports.comparison_report import OUTCOMES
+from irpref.show.reports.comparison_notes import mark_notes, relation_notes
 
 LISTS = 100
 """How many of the first documents of each ranking a page shows, where that is not too many."""
@@ -279,85 +277,3 @@ def _left_out(
         yield (
             f"Rankings show the first {lists['depth']} documents: with more, this page would be too large."
         )
-
-
-_OF_PAIRS = ("preference", "mean", *OUTCOMES.values(), "shares of topics")
-_OF_TOPICS = ("topic", "value", "why")
-_OF_PROFILES = ("wanted up to (%)", "won (%)", "lost (%)", "net (%)", "± (%)")
-
-
-def glossary(
-    report: Report,
-    criteria: Iterable[Criterion],
-    facts: Mapping[str, Any],
-    *,
-    tested: bool,
-    words: Words,
-) -> dict[str, str]:
-    """What the words on a page mean, in the order of the page.
-
-    Args:
-        report: What stands above.
-        criteria: The preferences and measures.
-        facts: What the scripts read.
-        tested: Whether anything was tested.
-        words: What gives texts the words for the data.
-    """
-    main, *_ = criteria = list(criteria)
-    found = {str(each): _criterion_words(each) for each in criteria}
-    for each in criteria:
-        for name, relation in each.own_outcomes.items():
-            also = f"Topics that neither system wins and that are no tie: {meant(relation)}."
-            found[relation.heading or name] = also
-        for relation in each.relations if each.has_relations else ():
-            said = f"How the first ranking of a topic is to the second one: {meant(relation)}."
-            found[relation.label] = said
-    meanings = re.findall(
-        r"^(\S.*)\n((?:  .+\n)+)",
-        files(__package__).joinpath("glossary.txt").read_text(encoding="utf-8"),
-        flags=re.MULTILINE,
-    )
-    for heading in (*_headings(report, facts), *("†" * tested)):
-        for pattern, said in meanings:
-            if named := re.fullmatch(pattern, heading):
-                text = " ".join(said.split()).format(*named.groups(), main=main)
-                found.setdefault(heading, text)
-    return {words(word): words(said) for word, said in found.items()}
-
-
-def _headings(report: Report, facts: Mapping[str, Any]) -> Iterator[str]:
-    """The headings on a page."""
-    for table in report.tables:
-        yield from table.frame.columns
-        if table.bars is not None:
-            yield table.bars.heading
-    if len(facts["systems"]) > 2:
-        # Of two, the report is about the pair.
-        yield from _OF_PAIRS
-    if len(facts["systems"]) > 1:
-        yield from _OF_TOPICS
-    if facts["queries"]:
-        yield "query"
-    if facts["profile"]:
-        yield from (*_OF_PROFILES, f"ahead at depths 1 to {facts['lead_depth']}", "relevant")
-
-
-def _criterion_words(criterion: Criterion) -> str:
-    """What a preference or measure is, whom it serves, and what its options change."""
-    named = criterion.named
-    what = "scores of another tool" if named is None else named.what
-    said = [what[:1].upper() + what[1:]]
-    if named is not None and named.written_out is not None:
-        said.append(f"Short for {named.written_out}")
-    if criterion.users is not None:
-        said.append(f"It asks about those who {criterion.users}")
-    if getattr(named, "ties", "trec") == "expected":
-        said.append("Averaged over all orders of tied scores")
-    if named is not None and named.cutoff is not None:
-        said.append(f"A relevant document below the first {named.cutoff} counts as not found")
-    if criterion.of_scores:
-        said.append("The difference of two scores")
-    elif criterion.bounds == (-1, 1):
-        said.append("From -1 to +1")
-    said.append("Positive: the system is better than the other one")
-    return " ".join(each if each[-1:] in ".?" else f"{each}." for each in said)

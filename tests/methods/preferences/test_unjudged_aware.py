@@ -14,7 +14,7 @@ from irpref import IPSO, LP, LR, RPP, demo_paths
 from irpref.base.literals import Missing
 from irpref.methods.preferences import dcgRPP, rrLP
 from irpref.methods.preferences.unjudged import first_difference, open_lists
-from irpref.pairwise.provenance import certain_wins, certain_wins_by_topic
+from irpref.pairwise.certain_wins import certain_wins, certain_wins_by_topic
 from irpref.positions.topic_batch import TopicBatch
 from tests.command_line import succeed
 from tests.literal import ranked
