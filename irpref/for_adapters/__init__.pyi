@@ -40,8 +40,7 @@ from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
 from ..read.columns import column_of_pandas, names_of, text_of_id
-from ..read.manifest import as_written
-from ..read.stored import files_below
+from ..read.stored import as_written, files_below
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report

@@ -15,7 +15,7 @@ from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.escape import shown
 from irpref.base.named import quoted
 from irpref.base.short_hash import short_hash
-from irpref.methods.preferences.preference import Preference, of_both
+from irpref.methods.preferences.folds import Preference, of_both
 from irpref.methods.preferences.reasons import OwnFunction, Reasons
 from irpref.positions.topic_batch import TopicBatch
 

@@ -18,7 +18,7 @@ from irpref.base.checks import check_flag
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.criterion import NOT_ONE_RELATION, Relation
-from irpref.methods.preferences.preference import Fold, Mode, PlainFold, of_both, systems_at_once
+from irpref.methods.preferences.folds import Fold, Mode, PlainFold, of_both, systems_at_once
 from irpref.methods.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
 from irpref.methods.preferences.tie_aware import ExpectedFold
 from irpref.methods.preferences.ties.relation_probabilities import relation_probabilities

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.methods.preferences.preference import PlainFold, of_both
+from irpref.methods.preferences.folds import PlainFold, of_both
 from irpref.methods.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.positions.topic_batch import TopicBatch
 

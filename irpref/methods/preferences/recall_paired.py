@@ -17,7 +17,7 @@ from irpref.base.named import option, preset
 from irpref.base.tolerance import summable
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.preference import Fold, Mode, PlainFold, of_both
+from irpref.methods.preferences.folds import Fold, Mode, PlainFold, of_both
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings

@@ -13,7 +13,7 @@ import numpy as np
 from irpref.base.arrays import MEMORY, Integers, Values
 from irpref.base.named import choice
 from irpref.base.tolerance import snapped
-from irpref.methods.preferences.preference import Fold, Mode, Preference
+from irpref.methods.preferences.folds import Fold, Mode, Preference
 from irpref.methods.preferences.reasons import EveryOrder, Reasons
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings, refuse_rank_order
 from irpref.positions.topic_batch import TopicBatch

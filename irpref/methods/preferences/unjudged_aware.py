@@ -11,7 +11,7 @@ import numpy as np
 from irpref.base.arrays import Flags, Integers, Values
 from irpref.base.named import choice
 from irpref.methods.preferences.criterion import Criterion, Relation
-from irpref.methods.preferences.preference import Fold, Mode
+from irpref.methods.preferences.folds import Fold, Mode
 from irpref.methods.preferences.reasons import HoweverJudged, Reasons
 from irpref.methods.preferences.tie_aware import TieAwarePreference
 from irpref.methods.preferences.unjudged.open_lists import Certain, OpenPairs, certain_by_topic

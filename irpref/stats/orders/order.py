@@ -63,7 +63,7 @@ def order_systems(
     mean           Mean preference over all others (Diaz & Ferraro 2022, Eq. 7, divided by S - 1).
     borda          Mean Borda points a topic: 1 for each other system that it beats, 1/2 for each tie.
     copeland       Systems that it beats by majority of topics, less systems that beat it.
-    mc4            Systems below its component, plus its share of the walk: :func:`.mc4.mc4`.
+    mc4            Systems below its component, plus its share of the walk: :func:`.majority.mc4`.
     kemeny         Systems below it: :func:`.kemeny.kemeny`.
     bradley-terry  Logarithm of its strength, 0 on average: :func:`.bradley_terry.bradley_terry`.
     =============  ========================================================================================

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from irpref.methods.preferences import IPSO, LP, LR, RPP, Preference, preference, rrLP
-from irpref.methods.preferences.preference import PlainFold
+from irpref.methods.preferences.folds import PlainFold
 from irpref.methods.preferences.tie_aware import ExpectedFold
 from irpref.methods.preferences.unjudged_aware import CertainFold
 from tests.methods.preferences.every_preference import ALL, later

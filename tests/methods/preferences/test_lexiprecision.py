@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.methods.preferences import LP, rrLP, sgnLP
-from irpref.methods.preferences.preference import PlainFold
+from irpref.methods.preferences.folds import PlainFold
 from tests.literal import INF, positions, relevant, rounded, rr_lp, sgn_lp
 from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 

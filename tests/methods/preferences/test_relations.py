@@ -16,7 +16,7 @@ import irpref
 from irpref import IPSO, PairTest
 from irpref.base.arrays import Integers, Values
 from irpref.methods.preferences.criterion import Relation
-from irpref.methods.preferences.preference import Preference, signs
+from irpref.methods.preferences.folds import Preference, signs
 from tests.random_cases import Case, cases, make_case
 
 

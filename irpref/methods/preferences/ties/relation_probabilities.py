@@ -14,7 +14,7 @@ import numpy as np
 
 from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
 from irpref.base.tolerance import snapped
-from irpref.methods.preferences.preference import systems_at_once
+from irpref.methods.preferences.folds import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.scan import (
     NEGLIGIBLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.methods.preferences import IPSO, LP, LR, RPP, Preference, base, tie_aware
+from irpref.methods.preferences import IPSO, LP, LR, RPP, Preference, folds, tie_aware
 from irpref.methods.preferences.ties import random_levels, relation_probabilities, scan
 from tests.random_cases import make_case, matrix
 
@@ -15,7 +15,7 @@ SIZES = (
     (random_levels, "_PAIRS"),
     (random_levels, "_CHANCES"),
     (random_levels, "_LARGE"),
-    (base, "_COMPARISONS"),
+    (folds, "_COMPARISONS"),
     (relation_probabilities, "_LEVELS"),
     (relation_probabilities, "_SEGMENTS"),
     (relation_probabilities, "_STATES"),
