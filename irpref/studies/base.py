@@ -35,7 +35,6 @@ from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agr
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
 
 Self = TypeVar("Self", bound="AnyExperiment")
-_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class Context:
         """Draws of the topics, for intervals."""
         return TopicBootstrap(len(self.placements.topics), self.n_resamples, self.seed)
 
-    def watched(self, items: Sequence[_Item], doing: str) -> Iterator[_Item]:
+    def watched(self, items: Sequence[Any], doing: str) -> Iterator[Any]:
         """The items; it is said when what is done with each is done."""
         return watched(items, doing, self.progress)
 

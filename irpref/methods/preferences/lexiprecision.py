@@ -10,8 +10,8 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values, index_of
 from irpref.base.named import choice, preset
-from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.folds import Fold, Mode
+from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.tie_aware import ExpectedFold
 from irpref.methods.preferences.ties.scan import (
     NEGLIGIBLE,

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
+from irpref.methods.preferences.folds import Fold, Mode, of_both
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.lexiprecision import expected_sign_lexiprecision
-from irpref.methods.preferences.folds import Fold, Mode, of_both
 from irpref.methods.preferences.tie_aware import ExpectedFold
 from irpref.methods.preferences.ties.scan import RetrievedCounts
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
