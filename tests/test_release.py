@@ -30,4 +30,5 @@ def test_the_changelog_begins_with_this_version_and_its_date() -> None:
     )
     assert newest[2] == (released[1] if released else "not released")
     # A release is installed from the index.
-    assert released is None or "git+https" not in _text("README.md")
+    for name in ("README.md", "docs/index.md", "docs/gate.yml"):
+        assert released is None or "git+https" not in _text(name), name

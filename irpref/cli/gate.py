@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
-from irpref.base.wording import Words
 from irpref.cli import common
-from irpref.cli.parser import examples, spelling
+from irpref.cli.parser import ERROR, examples, spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.report.output import check_writable, write_whole
 
 if TYPE_CHECKING:
+    from irpref.pairwise.totals import Totals
     from irpref.report.report import Report
+    from irpref.stats.margins import Gate
 
 # An error is 2, as everywhere.
 _CODES = {"passed": 0, "failed": 1, "undecided": 3}
@@ -40,7 +41,7 @@ def add_gate(commands: Any) -> None:
         gating,
         "preference",
         f"a preference, or a measure such as nDCG@10 (default: {DEFAULT_PREFERENCES[0]})",
-        default=DEFAULT_PREFERENCES[0],
+        action="append",
     )
     asked = gating.add_argument_group("what to show")
     asked.add_argument(
@@ -64,10 +65,15 @@ def add_gate(commands: Any) -> None:
 
 
 def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
+    # Whatever ends it before there is a decision is no decision.
+    options.exit_code = ERROR
     runs = common.runs_of(options.runs)
     if len(runs) != 2:
         raise ValueError(f"gate takes two runs, NEW and BASE, not {len(runs)}: name these two")
-    test, limits = _asked(options)
+    preferences = options.preference or DEFAULT_PREFERENCES[:1]
+    if len(preferences) > 1:
+        raise ValueError(f"a gate asks one question: name one -p, not {len(preferences)}")
+    test, limits = _asked(options, *preferences)
     texts = {each: getattr(options, each) for each in ("title", "topics", "docs")}
     how = common.reading_of(options)
     if options.page is None:
@@ -75,7 +81,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
             raise ValueError(f"{flag} belongs to a page: give --page FILE, or leave {flag} out")
     else:
         check_writable(options.page, common.files_of(options))
-        if options.page == options.output:
+        if options.output is not None and options.page.resolve() == options.output.resolve():
             raise ValueError("--page and -o name one file: write the page to another")
         from irpref.show.page.comparison_page import LISTS
 
@@ -84,23 +90,27 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
 
     from irpref.api.verbs import compare
     from irpref.pairwise.pair_tests import pair_sums
+    from irpref.pairwise.unequal_depths import unequal_depths
     from irpref.show.reports.gate_report import gate_report
     from irpref.stats.margins import gate
 
-    comparison = compare(options.qrels, runs, options.preference, progress=progress, **how)
-    ((criterion, totals),) = comparison.totals.items()
+    comparison = compare(options.qrels, runs, preferences, progress=progress, **how)
+    placements, ((criterion, totals),) = comparison.placements, comparison.totals.items()
+    for warning in placements.warnings.values():
+        if "no judged document" in warning.problem:
+            # Against such a run everything passes, and such a run never does.
+            raise warning
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-    sums = pair_sums(totals, (np.array([0]), np.array([1])))
-    told: dict[str, Any] = {"alpha": test.alpha, "bounds": criterion.bounds}
-    found = [gate(sums, limit=limit, **told) for limit in limits]
-    (new, base), users = comparison.systems, comparison.placements.reading.users
-    report = gate_report(
-        comparison.report(test=False),
-        (new, base),
-        criterion,
-        found,
-        Words(users, (new, base, criterion)),
-    )
+
+    def decide(sums: Totals, limit: float) -> Gate:
+        pair = pair_sums(sums, (np.array([0]), np.array([1])))
+        return gate(pair, limit=limit, alpha=test.alpha, bounds=criterion.bounds)
+
+    found = [decide(totals, limit) for limit in limits]
+    depths, at_depth = unequal_depths(placements, comparison.totals), {}
+    if depths is not None and criterion in depths.cut:
+        at_depth = {int(depths.depths.min()): decide(depths.cut[criterion], limits[0])}
+    report = gate_report(comparison.report(test=False), placements, criterion, found, at_depth)
     if options.page is not None and report.page is not None:
         spell = spelling(options)
         page = report.page(report.spelled(spell), progress=progress, spell=spell, **texts)
@@ -109,22 +119,22 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     return report
 
 
-def _asked(options: argparse.Namespace) -> tuple[PairTest, list[float]]:
+def _asked(options: argparse.Namespace, preference: str) -> tuple[PairTest, list[float]]:
     """The margin and alpha, and what the mean must lie above: the first limit decides.
 
     Raises:
         ValueError: There is no margin, or a number is out of range.
     """
     given, better = common.options_of(PairTest, options), options.require == "better"
-    if options.margin is None and not better:
+    if not options.margin and not better:
         raise ValueError(
-            "say with --margin M how much worse may still pass: the least loss that matters to you, in "
-            f"the unit of {options.preference}"
+            "say with --margin M, above 0, how much worse may still pass: the least loss that matters to "
+            f"you, in the unit of {preference}; --require better asks for a mean above 0"
         )
+    if not 0 < given.get("alpha", 0.05) < 0.5:
+        raise ValueError(f"--alpha must lie between 0 and 0.5, not {options.alpha:g}")
     if options.margin is not None:
         given["alternative"] = "noninferior"
     test = PairTest(**given)
-    if test.alpha >= 0.5:
-        raise ValueError(f"--alpha must lie between 0 and 0.5, not {test.alpha:g}")
     margins = [] if test.margin is None else [-test.margin]
     return test, [0.0, *margins] if better else margins

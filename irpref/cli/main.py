@@ -7,6 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 
 from irpref.base.escape import escaped
 from irpref.base.message import spelled
@@ -61,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if getattr(options, "debug", False) or not isinstance(error, _MISTAKES):
             # Not raised: Python would end with the code of a gate that fails.
-            traceback.print_exc()
+            with suppress(OSError):
+                traceback.print_exc()
         else:
             tell_problem("error", escaped(spelled(error, spelling(options))))
         return ERROR

@@ -37,7 +37,7 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
         # Two names, or two links, may lead to one file.
         if path.is_file() and file.exists() and path.samefile(file):
             destroyed = f"writing here would destroy an input ({file})"
-            raise refused(destroyed, remedy="give -o another file")
+            raise refused(destroyed, remedy="name another file")
     allow = "let it be written to (chmod u+w), or write"
     if path.exists() and not _may_write(path):
         raise refused("this file is read-only", remedy=f"{allow} to another file")

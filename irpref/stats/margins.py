@@ -12,7 +12,7 @@ from irpref.base.arrays import Flags, Floats, Integers, Objects, Values
 from irpref.base.literals import Alternative, Correction
 from irpref.base.tolerance import difference
 from irpref.stats.corrections import adjust
-from irpref.stats.method import PairedTests, PairSums, check_topics, ratio
+from irpref.stats.method import POWER, PairedTests, PairSums, check_topics, ratio
 
 LEAST_DECIDED = 10
 """With fewer topics that are won or lost, tests with a margin find too much."""
@@ -132,7 +132,8 @@ class Gate:
 
     Attributes:
         limit: The mean must lie above it.
-        alpha: How often at most a mean at the limit passes, and how often it fails.
+        alpha: About how often a mean at the limit passes, and how often it fails: more often where few
+            topics are won or lost.
         decision: ``"passed"``: the mean is shown to lie above the limit, ``"failed"``: below it.
         mean: The mean.
         low: The lower end of its interval, of the level 1 - 2 alpha; NaN if all topics agree exactly.
@@ -141,6 +142,7 @@ class Gate:
         p_below: That of a mean below it.
         detectable: How far above the limit a mean must lie to pass with a power of 0.8; NaN if all topics
             agree exactly.
+        needed: How many topics like these let a mean of 0 pass so often; NaN if that is no question.
         topics: How many topics count.
     """
 
@@ -153,6 +155,7 @@ class Gate:
     p: float
     p_below: float
     detectable: float
+    needed: float
     topics: float
 
 
@@ -170,14 +173,15 @@ def gate(
         bounds: The least and the greatest mean there can be.
 
     Raises:
-        TooFewTopicsError: The pair has fewer than two topics.
+        ValueError: The pair has fewer than two topics.
 
     Example:
         >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
         >>> [gate(sums, limit=limit, alpha=0.05).decision for limit in (-0.1, 0, 0.1)]
         ['passed', 'undecided', 'failed']
     """
-    check_topics(sums.topics, 2, "a gate")
+    if (topics := sums.topics.item()) < 2:
+        raise ValueError(f"a gate needs at least 2 topics with relevant documents, not {topics:g}")
     above = difference(sums.mean, limit)
     p, p_below = (_beyond(side, sums.spread, sums.topics)[1].item() for side in (above, -above))
     ends = sums.t_interval(2 * alpha)
@@ -193,8 +197,23 @@ def gate(
         p=p,
         p_below=p_below,
         detectable=sums.detectable(half).item(),
-        topics=sums.topics.item(),
+        needed=_needed(sums.spread.item(), -limit, alpha),
+        topics=topics,
     )
+
+
+def _needed(spread: float, margin: float, alpha: float) -> float:
+    """How many topics let a mean of 0 pass with a power of 0.8, by Student's distribution."""
+    from scipy.special import stdtrit
+
+    if not (spread and margin > 0):
+        return np.nan
+    topics = 1000.0
+    # It is near the solution after a few steps; each one starts from the distribution of the last.
+    for _ in range(50):
+        reach = stdtrit(topics - 1, np.array([1 - alpha, POWER])).sum() * spread / margin
+        topics = max(2.0, float(reach) ** 2)
+    return topics
 
 
 def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:

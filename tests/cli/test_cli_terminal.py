@@ -181,7 +181,7 @@ def test_an_input_is_never_written_over(
             assert code == 2
             error = capsys.readouterr().err
             assert f"{output}: writing here would destroy an input" in error
-            assert "give -o another file" in error
+            assert "name another file" in error
         assert [path.read_bytes() for path in copies] == [
             path.read_bytes() for path in (QRELS, *RUNS[:2])
         ]

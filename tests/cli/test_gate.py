@@ -17,6 +17,8 @@ from scipy import stats
 import irpref
 from irpref import demo_paths
 from irpref.cli.main import main
+from irpref.stats.margins import gate as decided
+from irpref.stats.method import PairSums
 from tests.command_line import COMMAND, fail, process
 
 QRELS, RUNS = demo_paths()
@@ -76,6 +78,7 @@ def test_what_is_worse_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     found = asked(capsys, 1, str(bad), PATH["bm25"], "--require", "better", "--margin", ".1")
     assert found["answer"][0] == "Failed: by RPP, bad is worse than bm25."
     assert found["answer"][2].startswith("With a margin: by RPP, bad is worse than bm25 by 0.1")
+    assert [each["limit"] for each in found["results"]] == [0, -0.1]
 
 
 def test_the_same_run_is_not_worse_and_not_better(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,7 +86,7 @@ def test_the_same_run_is_not_worse_and_not_better(capsys: pytest.CaptureFixture[
     found = asked(capsys, 0, *runs, "--margin", "0.01")
     assert found["results"][0]["p"] == 2.0**-12
     assert found["results"][0]["low"] is None
-    assert any("On fewer than 10 topics" in each for each in found["answer"])
+    assert "The two are equal on all 12 topics." in found["answer"]
     asked(capsys, 3, *runs, "--require", "better")
 
 
@@ -120,17 +123,22 @@ def test_the_end_of_the_interval_is_shown_on_its_side_of_the_limit(
     shown = capsys.readouterr().out.replace("\n", " ")
     ends = shown.partition("interval of the mean, ")[2].split(" to ")[0]
     assert -float(margin) < float(ends) < row["low"] + 1e-5
+    assert f"lies above -{margin}" in shown
+    assert f"gate:-{margin}|" in shown
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (NEW_BASE, "say with --margin M how much worse may still pass"),
+        (NEW_BASE, "say with --margin M, above 0, how much worse may still pass"),
+        ([*NEW_BASE, "--margin", "0"], "--require better asks for a mean above 0"),
         ([*NEW_BASE, "--margin", "1"], "a margin of 1 holds every value of RPP"),
         ([*NEW_BASE, "--margin", "-0.1"], "must be a number above 0"),
         ([*NEW_BASE, "--margin", "0.1", "--alpha", "0.5"], "--alpha must lie between 0 and 0.5"),
         ([PATH["bm25"], "--margin", "0.1"], "gate takes two runs, NEW and BASE, not 1"),
         (["absent.txt", PATH["bm25"], "--margin", "0.1"], "there is no such file"),
+        ([*NEW_BASE, "--margin", "0.1", "--alpha", "5"], "--alpha must lie between 0 and 0.5"),
+        ([*NEW_BASE, "--margin", "0.1", "-p", "LP", "-p", "RPP"], "a gate asks one question"),
         ([*NEW_BASE, "--margin", "0.1", "--title", "T"], "--title belongs to a page"),
         ([*NEW_BASE, "--margin", "0.1", "-o", "a", "--page", "a"], "--page and -o name one file"),
     ],
@@ -153,6 +161,54 @@ def test_a_broken_run_decides_nothing_and_writes_nothing(tmp_path: Path) -> None
     assert not page.exists()
 
 
+def test_what_no_run_can_be_compared_with_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text(Path(PATH["bm25"]).read_text().replace("garden", "Garden"))
+    for runs in ([PATH["tfidf"], str(other)], [str(other), PATH["tfidf"]]):
+        assert main(gate(*runs, "--margin", "0.1")) == 2
+        captured = capsys.readouterr()
+        assert "the run retrieves no judged document" in captured.err
+        assert captured.out == ""
+
+
+def test_topics_that_the_base_lacks_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = tmp_path / "part.txt"
+    lines = Path(PATH["bm25"]).read_text().splitlines(keepends=True)
+    part.write_text("".join(line for line in lines if line.split()[0] in ("1", "2", "3")))
+    found = asked(capsys, 0, PATH["tfidf"], str(part), "--margin", "0.1")
+    said = "part lacks 9 topics, where tfidf cannot be worse: --missing skip leaves these out."
+    assert said in found["answer"]
+    found = asked(capsys, 3, PATH["tfidf"], str(part), "--margin", "0.1", "--missing", "skip")
+    assert not any("lacks" in each for each in found["answer"])
+
+
+def test_what_the_smaller_depth_decides_otherwise_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = tmp_path / "short.txt"
+    lines = Path(PATH["bm25"]).read_text().splitlines(keepends=True)
+    short.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
+    runs = str(short), PATH["bm25"], "--margin", "0.2"
+    found = asked(capsys, 1, *runs)
+    (said,) = (each for each in found["answer"] if "unequal depth" in each)
+    assert "cut at 5 (--depth 5), the decision is passed" in said
+    assert not any("the answer is the same" in each for each in found["notes"])
+    assert not any("unequal" in each for each in asked(capsys, 0, *runs, "--depth", "5")["answer"])
+
+
+def test_needed_topics_are_as_many_as_decide_the_margin() -> None:
+    values = np.random.default_rng(0).normal(0, 0.3, (12, 1))
+    found = decided(PairSums.of(values), limit=-0.1, alpha=0.05)
+    # So many topics of such a spread have the margin as what they can decide.
+    t = stats.t(found.needed - 1)
+    reach = (t.ppf(0.95) + t.ppf(0.8)) * values.std(ddof=1) / found.needed**0.5
+    assert reach == pytest.approx(0.1)
+
+
 def test_a_reader_that_went_away_changes_no_decision() -> None:
     words = [*COMMAND, *gate(*NEW_BASE, "--margin", "0.1")]
     pipe = 'set -o pipefail; "$@" | true'
@@ -167,10 +223,15 @@ def test_the_page_and_the_summary_say_the_same(
     assert main(gate(*NEW_BASE, *words)) == 0
     summary = capsys.readouterr().out
     assert summary.startswith("**Passed: by RPP, bm25-prf is not worse than bm25 by 0.2 or more.**")
-    assert "gate:-0.2|" in summary
+    assert "gate:-0.2|new:bm25-prf|base:bm25|" in summary
     content = page.read_text()
     assert "Request 7" in content
-    for part in ("Passed:", "-0.106 to +0.275", "must lie above", "gate:-0.2|"):
+    for part in (
+        "Passed:",
+        "-0.106 to +0.275",
+        "must lie above",
+        "gate:-0.2|new:bm25-prf|base:bm25|",
+    ):
         assert part in content
 
 
@@ -187,10 +248,18 @@ def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
     known = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REF_NAME": "7/merge"}
     known |= {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    codes = []
-    for new in ("bm25", "bm25-prf", "first-sentence"):
-        search.write_text(f"#!/bin/sh\ncat {PATH[new]}\n")
+    (tmp_path / "last.txt").write_text(
+        "".join(
+            f"{each[0]} Q0 {each[2]} 1 {each[3]} last\n"
+            for each in map(str.split, Path(PATH["bm25"]).read_text().splitlines())
+        )
+    )
+    (tmp_path / "broken.txt").write_text("1 Q0 d1 1 high tag\n")
+    codes, summaries = [], []
+    for new in (PATH["bm25"], PATH["bm25-prf"], "last.txt", "broken.txt"):
+        search.write_text(f"#!/bin/sh\ncat {new}\n")
         search.chmod(0o755)
+        summary.unlink(missing_ok=True)
         for name, script in list(runs.items())[1:]:
             # As GitHub does it.
             done = subprocess.run(
@@ -198,8 +267,9 @@ def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
             )
             assert name != "Search, as this pull request does" or done.returncode == 0
         codes.append(done.returncode)
-    assert codes == [0, 3, 3]
-    assert summary.read_text().count("**Undecided: by RPP, it is open whether new is worse") == 2
-    assert "Pull request 7/merge" in (tmp_path / "gate.html").read_text()
+        summaries.append(summary.read_text().partition(":")[0])
+    assert codes == [0, 3, 1, 2]
+    assert summaries == ["**Passed", "**Undecided", "**Failed", ""]
+    assert "Pull request 7" in (tmp_path / "gate.html").read_text()
     (uploaded,) = (each["with"]["path"] for each in steps if "upload" in each.get("uses", ""))
     assert uploaded == "gate.html"

@@ -189,7 +189,10 @@ def baseline_depth_note(
     # Where nothing without a cutoff is tested, there are no rows, and no columns either.
     changed = [row for row in rows if row["changes"]]
     if not changed:
-        return f"{said}: at the smaller depth of both the answer is the same."
+        same = "the answer is the same"
+        if not any("significant" in row for row in rows):
+            same = "the mean has the same sign"
+        return f"{said}: at the smaller depth of both {same}."
     means = "; ".join(map(_means, changed[:_DEPTHS_NAMED]))
     more = f"; and {len(changed) - _DEPTHS_NAMED:,} more" if len(changed) > _DEPTHS_NAMED else ""
     return Message(f"{said}. Where both are cut at the smaller depth, {means}{more}. ", _CUTS)

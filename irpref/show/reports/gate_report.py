@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from irpref.base.message import Message, Option
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import with_parts
+from irpref.pairwise.standings import Record
+from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import count_of
 from irpref.show.reports.answers import counted
@@ -27,74 +30,76 @@ _ADAPTS = (
 
 def gate_report(
     report: Report,
-    pair: tuple[str, str],
+    placements: Placements,
     criterion: Criterion,
     gates: Sequence[Gate],
-    words: Words,
+    at_depth: Mapping[int, Gate],
 ) -> Report:
     """The report of two systems with what a gate says of them.
 
     Args:
-        report: The report of the two, without a test.
-        pair: The new system, and the other.
+        report: The report of the two, the new one first, without a test.
+        placements: The two.
         criterion: What they are compared by.
         gates: What was asked: the first one decides; of one above 0, a second one says what a margin would.
-        words: The words for the data.
+        at_depth: Where the runs are of unequal depth, by the smaller depth, what the first would say there.
     """
+    new, base = placements.systems
+    words = Words(placements.reading.users, (new, base, criterion))
     gate, record = gates[0], report.rows.row(0, named=True)
-    won, lost = counted(record["wins"]), counted(record["losses"])
-    said = f"{pair[0]} wins {won} of {count_of(record['topics'], 'topic')} and loses {lost}."
-    added: dict[str, Any] = {"must lie above": gate.limit}
-    if not math.isnan(gate.low):
-        level = f"{100 * (1 - 2 * gate.alpha):g} % interval"
-        ends = f"{_end(gate.low, gate)} to {_end(gate.high, gate)}"
-        said += f" The {level} of the mean, {ends}, {_WHERE[gate.decision]} {gate.limit:g}."
-        added = {level: ends, **added}
+    decided, *more = (_decided(new, base, criterion, each) for each in gates)
+    answer = [f"{gate.decision.capitalize()}: {decided}", _evidence(gate, record, new)]
+    answer += [f"With a margin: {each}" for each in more]
+    answer += [*_power(gate, criterion), *_doubts(gate, record, placements, at_depth)]
     first, *others = report.tables
+    added: dict[str, Any] = {"must lie above": gate.limit, "decision": gate.decision}
+    if not math.isnan(gate.low):
+        added = {_level(gate): _ends(gate), **added}
     names = first.frame.columns
     at = names.index("mean") + 1
-    added["decision"] = gate.decision
     frame = first.frame.with_columns(pl.lit(of).alias(name) for name, of in added.items())
     frame = frame.select(*names[:at], *list(added)[:-1], *names[at:], "decision")
-    table = replace(first, frame=frame, formats={**first.formats, "must lie above": "g"})
-    numbers = {name: of for name, of in vars(gate).items() if name not in report.rows.columns}
-    rows = report.rows.with_columns(pl.lit(of).alias(name) for name, of in numbers.items())
-    how: dict[str, Any] = {
-        "test": "t",
-        "alpha": f"{gate.alpha:g}",
-        "gate": ",".join(f"{each.limit:g}" for each in gates),
-    }
-    decided, *more = (_decided(*pair, criterion, each) for each in gates)
-    answer = [f"{gate.decision.capitalize()}: {decided}", said]
-    answer += [f"With a margin: {each}" for each in more]
-    answer += _power(gate)
-    if record["wins"] + record["losses"] < LEAST_DECIDED:
-        answer.append(
-            f"On fewer than {LEAST_DECIDED} topics one of them wins: a margin is then held too easily, "
-            "because so few differences do not show their spread."
+    table = replace(first, frame=frame, formats={**first.formats, "must lie above": ".15g"})
+    limits = ",".join(_plain(each.limit) for each in gates)
+    line = with_parts(
+        report.signatures[0],
+        {"new": new, "base": base},
+        test="t",
+        alpha=repr(gate.alpha),
+        gate=limits,
+    )
+    rows = (
+        report.rows.with_columns(
+            pl.lit(of).alias(name) for name, of in vars(each).items() if name not in record
         )
-    tested = f"Tested by {criterion}: paired t-test, one-sided at α = {gate.alpha:g} on each side."
+        for each in gates
+    )
+    tested = (
+        f"Tested by {criterion}: paired t-test, on each side once, at α = {_plain(gate.alpha)}."
+    )
     return replace(
         report,
-        title=f"A gate: {pair[0]} against {pair[1]}",
+        title=f"A gate: {new} against {base}",
         # Behind who is ahead and by how much stands what could overturn that.
         answer=(*map(words, answer), *report.answer[2:]),
         tables=(table, *others),
-        rows=rows,
+        rows=pl.concat(rows),
         notes=(tested, *report.notes, words(_ADAPTS)),
-        signatures=(with_parts(report.signatures[0], **how),),
+        signatures=(line,),
     ).signed("preference", [criterion])
 
 
 def _decided(new: str, base: str, criterion: Criterion, gate: Gate) -> str:
     """What a decision says of two systems."""
     if gate.limit:
-        by = f"by {-gate.limit:g}"
+        by = f"by {_plain(-gate.limit)} or more"
         said = {
-            "passed": f"{new} is not worse than {base} {by} or more",
-            "failed": f"{new} is worse than {base} {by} or more",
-            "undecided": f"it is open whether {new} is worse than {base} {by} or more",
+            "passed": f"{new} is not worse than {base} {by}",
+            "failed": f"{new} is worse than {base} {by}",
+            "undecided": f"it is open whether {new} is worse than {base} {by}",
         }
+        if gate.high < 0:
+            said["undecided"] = f"{new} is worse than {base}; whether {by} is open"
     else:
         said = {
             "passed": f"{new} is better than {base}",
@@ -104,31 +109,84 @@ def _decided(new: str, base: str, criterion: Criterion, gate: Gate) -> str:
     return f"by {criterion}, {said[gate.decision]}."
 
 
-def _power(gate: Gate) -> Iterator[str]:
+def _evidence(gate: Gate, record: Record, new: str) -> str:
+    """What was won and lost, and where the interval lies."""
+    won, lost = counted(record["wins"]), counted(record["losses"])
+    said = f"{new} wins {won} of {count_of(record['topics'], 'topic')} and loses {lost}."
+    if math.isnan(gate.low):
+        return f"{said} All have the same value, so there is no interval (p = {gate.p:.2g})."
+    where = f"{_WHERE[gate.decision]} {_plain(gate.limit)}"
+    return f"{said} The {_level(gate)} of the mean, {_ends(gate)}, {where}."
+
+
+def _power(gate: Gate, criterion: Criterion) -> Iterator[str]:
     """What so many topics could decide, and how many would decide what was asked."""
     if math.isnan(gate.detectable):
         return
     topics, margin = count_of(round(gate.topics), "topic"), -gate.limit
-    likely = f"would likely pass (power {POWER:g})"
-    if not margin:
-        yield f"With these {topics}, a system whose mean is {gate.detectable:.2g} or more {likely}."
-        return
-    yield (
-        f"The smallest margin that these {topics} can decide is about {gate.detectable:.2g}: with it, a "
-        f"system that is as good {likely}."
-    )
-    if gate.decision == "undecided" and margin < gate.detectable:
-        needed = gate.topics * (gate.detectable / margin) ** 2
-        yield f"A margin of {margin:g} needs about {float(f'{needed:.2g}'):,.0f} topics like these."
+    least, power = f"{gate.detectable:.2g}", f"(power {POWER:g})"
+    if gate.detectable >= criterion.bounds[1]:
+        yield f"So few topics as these {topics} hardly decide anything {power}."
+    elif not margin:
+        yield f"{topics} like these would show a mean of about {least} or more {power}."
+    else:
+        said = (
+            f"The smallest margin that {topics} like these decide is about {least}, for a system that is "
+            f"just as good {power}"
+        )
+        needed = f"{float(f'{gate.needed:.2g}'):,.0f}"
+        more = gate.decision == "undecided" and margin < gate.detectable
+        yield f"{said}; {_plain(margin)} needs about {needed} topics." if more else f"{said}."
 
 
-def _end(end: float, gate: Gate) -> str:
-    """An end of the interval, with as many digits as show on which side of the limit it is."""
-    for decimals in range(3, 17):
-        text = f"{end:+.{decimals}f}"
-        if (float(text) > gate.limit, float(text) < gate.limit) == (
-            end > gate.limit,
-            end < gate.limit,
-        ):
-            break
-    return text
+def _doubts(
+    gate: Gate, record: Record, placements: Placements, at_depth: Mapping[int, Gate]
+) -> Iterator[str]:
+    """What makes the decision doubtful."""
+    new, base = placements.systems
+    differ, topics = record["wins"] + record["losses"], count_of(record["topics"], "topic")
+    if not differ:
+        yield f"The two are equal on all {topics}."
+    elif differ < LEAST_DECIDED:
+        yield (
+            f"They differ on {counted(differ)} of {topics} only, too few to show how much they vary: the "
+            "decision may come too easily."
+        )
+    lacking = len(placements.coverage.missing.get(base, ()))
+    if lacking and placements.reading.missing == "worst":
+        option = Option("missing", "skip")
+        said = f"{base} lacks {count_of(lacking, 'topic')}, where {new} cannot be worse: "
+        yield Message(said, option, " leaves these out.")
+    for depth, there in at_depth.items():
+        if there.decision != gate.decision:
+            yield Message(
+                f"The runs are of unequal depth: cut at {depth:,} (",
+                Option("depth", depth),
+                f"), the decision is {there.decision} ({_level(there)} {_ends(there)}).",
+            )
+    for name, each in placements.warnings.items():
+        yield Message(f"{name}: ", each.problem, ".")
+
+
+def _level(gate: Gate) -> str:
+    return f"{100 * (1 - 2 * gate.alpha):g} % interval"
+
+
+def _ends(gate: Gate) -> str:
+    """The interval, each end with as many digits as show on which side of the limit it is."""
+    if math.isnan(gate.low):
+        return "none"
+    ends = []
+    for end in (gate.low, gate.high):
+        for decimals in range(3, 17):
+            text = f"{end:+.{decimals}f}"
+            seen = float(text)
+            if (seen > gate.limit, seen < gate.limit) == (end > gate.limit, end < gate.limit):
+                break
+        ends.append(text)
+    return " to ".join(ends)
+
+
+def _plain(number: float) -> str:
+    """A number as it was typed."""
+    return f"{number:.15g}"
