@@ -28,7 +28,7 @@ def add_gate(commands: Any) -> None:
         help="for build servers: pass a new run, fail it, or say that nothing is shown",
         description="Say whether a new run may take the place of another. It passes (exit code 0) if the "
         "interval of its mean lies above minus the margin, and fails (1) if the interval lies below; "
-        "else nothing is shown (3). An error is 2.",
+        "else nothing is shown (3). An error is 2. Each side is tested at alpha.",
         epilog=examples(
             "irpref gate qrels.txt runs/bm25-prf.txt runs/bm25.txt --margin 0.2",
             "irpref gate qrels.txt new=runs/bm25-prf.txt base=runs/bm25.txt --margin 0.05 -p nDCG@10",

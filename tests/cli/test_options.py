@@ -260,6 +260,7 @@ OUTPUTS = {
     "evaluate": ["evaluate", *PATHS, "-m", "RR"],
     "explain": ["explain", *PATHS[:3], "--topic", "6"],
     "corroborate": ["corroborate", *PATHS[:3], "-m", "AP"],
+    "gate": ["gate", *PATHS[:3], "--margin", "0.9"],
     "plan": ["plan", "-p", "RPP", "--difference", "0.2", "--sd", "0.4"],
     "list": ["list"],
 }
@@ -302,6 +303,7 @@ def test_a_wrong_ending_is_told_before_anything_is_read(capsys: pytest.CaptureFi
         ["evaluate", *PATHS, "--ties-report"],
         ["explain", *PATHS[:3], "--topic", "6"],
         ["corroborate", *PATHS[:3], "-m", "AP@10"],
+        ["gate", *PATHS[:3], "--margin", "0.9"],
         ["plan", *PATHS[:3], "-p", "LP", "--difference", "0.3"],
         ["study", "describe", *PATHS, "--resamples", "2", "--claims"],
     ],
