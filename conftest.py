@@ -15,6 +15,7 @@ import contextlib
 import gc
 import importlib.util
 import io
+import json
 import os
 import re
 import shlex
@@ -70,7 +71,8 @@ class _Printing(PythonEvaluator):
 
     def __call__(self, example: Example) -> None:
         if file := re.match(r"# (irpref/\S+)\n", example.parsed):
-            shutil.copytree(_IRPREF, "irpref", dirs_exist_ok=True)
+            if not Path("irpref").is_dir():
+                shutil.copytree(_IRPREF, "irpref")
             Path(file[1]).write_text(example.parsed, encoding="utf-8")
             return
         printed = io.StringIO()
@@ -92,6 +94,17 @@ def _edit(example: Example) -> None:
     path.write_text(text.replace(before, after), encoding="utf-8")
 
 
+# Several calls of a copy of irpref, which is imported once for all of them.
+_CALLS = """
+import json, sys
+from glob import glob
+from irpref.cli.main import main
+for call in json.loads(sys.argv[1]):
+    if code := main([file for word in call[1:] for file in sorted(glob(word)) or [word]]):
+        sys.exit(code)
+"""
+
+
 def _run_bash(example: Example) -> None:
     """Run a block in bash, or here if it only calls irpref: that need not be imported anew."""
     lines = example.parsed.replace("\\\n", "").splitlines()
@@ -101,8 +114,11 @@ def _run_bash(example: Example) -> None:
         example.document.namespace["_printed"] = "".join(map(_call, calls))
         return
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    words = ["bash", "-euo", "pipefail", "-c", example.parsed]
+    if all(call[:1] == ["irpref"] for call in calls):
+        words = [sys.executable, "-c", _CALLS, json.dumps(calls)]
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", example.parsed],
+        words,
         env={**os.environ, "PATH": path} | ({"PYTHONPATH": os.getcwd()} if own_copy else {}),
         capture_output=True,
         text=True,

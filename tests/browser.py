@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 _PATIENCE = 30
+_USUAL = {"width": 1280, "height": 720}
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 # What a browser would ask its makers at every start; and a sandbox within a container's needs rights.
 _FLAGS = (
@@ -52,38 +53,54 @@ class Opened:
 
 
 class Browser:
-    """Opens files in tabs of its own."""
+    """Opens files in tabs, one at a time in the same one: a new tab takes longer than a page."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
+        self._free: list[Any] = []
 
     @contextmanager
     def opened(self, path: Path, fragment: str = "", **how: Any) -> Iterator[Opened]:
-        """A file in a fresh tab.
+        """A file in a tab of which no other test sees anything.
 
         Args:
             path: The file.
             fragment: What stands behind ``#`` in the address.
             how: What the tab is like: viewport, color_scheme, java_script_enabled.
         """
-        context = self._browser.new_context(**how)
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page = context.new_page()
+        page = self._free.pop() if self._free and not how else self._new_tab(how)
         found = Opened(page)
         address = path.resolve().as_uri()
-        page.on("console", lambda said: found.complaints.append(f"{said.type}: {said.text}"))
-        page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
-        page.on(
-            "request",
-            lambda asked: (
+        listeners = {
+            "console": lambda said: found.complaints.append(f"{said.type}: {said.text}"),
+            "pageerror": lambda error: found.complaints.append(f"error: {error}"),
+            "request": lambda asked: (
                 None if asked.url.partition("#")[0] == address else found.requests.append(asked.url)
             ),
-        )
-        page.goto(f"{address}#{fragment}" if fragment else address)
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+        as_before = False
         try:
+            page.goto(f"{address}#{fragment}" if fragment else address)
             yield found
+            as_before = not how
         finally:
-            context.close()
+            if not as_before:
+                page.context.close()
+        if as_before:
+            for event, listener in listeners.items():
+                page.remove_listener(event, listener)
+            page.goto("about:blank")
+            page.set_viewport_size(_USUAL)
+            page.emulate_media(media="null")
+            page.mouse.move(0, 0)
+            self._free.append(page)
+
+    def _new_tab(self, how: dict[str, Any]) -> Any:
+        context = self._browser.new_context(**{"viewport": _USUAL, **how})
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        return context.new_page()
 
 
 @pytest.fixture(scope="session")

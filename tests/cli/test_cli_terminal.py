@@ -103,7 +103,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     assert systems_in(piped) == everyone
     assert not any(" shown; " in line for line in piped)
     shown = terminal(verb, *many, *options)
-    if command == ["compare"]:
+    if verb == "evaluate":
         assert on_terminal(verb, *many, columns=130) == shown
     assert systems_in(shown) == everyone[:20]
     left = f"20 of {systems} shown; --top {systems} for all."
@@ -211,44 +211,6 @@ def test_expected_ipso_is_shown_in_every_format(
         # Before these are the mean and its interval, and behind them is p.
         assert sum(map(float, row[5:9])) == pytest.approx(12, abs=0.2)
         assert len(row) == 10
-
-
-@pytest.mark.parametrize(
-    ("arguments", "absent"),
-    [
-        (["--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
-        (["help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
-        (["compare", "--help"], {"numpy", "polars", "pandas", "scipy", "rich"}),
-        # Tests need the functions of scipy.special.
-        (["compare", *PATHS[:3]], {"pandas", "scipy.stats"}),
-        (["compare", *PATHS], {"pandas", "scipy.stats"}),
-        (["compare", *PATHS, "--baseline", "bm25"], {"pandas", "scipy.stats"}),
-        # Two are averaged over tie orders, for which a product is sparse.
-        (["compare", *PATHS[:3], "--no-test"], {"pandas", "scipy.special"}),
-        (["compare", *PATHS, "--no-test"], {"pandas", "scipy"}),
-        (["compare", *PATHS, "--baseline", "bm25", "--no-test"], {"pandas", "scipy"}),
-        (["explain", *PATHS[:3]], {"pandas", "scipy.stats"}),
-    ],
-)
-def test_heavy_modules_are_imported_where_they_are_used(
-    arguments: list[str], absent: set[str]
-) -> None:
-    code = (
-        "import sys\nfrom irpref.cli.main import main\ntry:\n    main(sys.argv[1:])\n"
-        "except SystemExit:\n    pass\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
-    assert done.stdout
-    assert "irpref.cli.main" in done.stderr.split()
-    assert absent.isdisjoint(done.stderr.split())
-
-
-def test_import_irpref_imports_nothing_heavy() -> None:
-    code = "import sys, irpref\nprint(*sys.modules)\nassert irpref.RPP @ 10"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"numpy", "polars", "pandas", "scipy"}.isdisjoint(done.stdout.split())
 
 
 def test_the_demo_fits_the_terminal() -> None:

@@ -38,7 +38,8 @@ def free(comparison: Comparison) -> irpref.api.comparison_plots.ComparisonPlots:
 
 def texts(figure: Figure) -> list[Text]:
     """Every text that is seen, from titles to ticks."""
-    figure.draw_without_rendering()
+    if figure.stale:
+        figure.draw_without_rendering()
     found = [text for axes in figure.axes for text in _of(axes)]
     found += [figure._suptitle] if figure._suptitle is not None else []
     return [text for text in found if text.get_visible() and text.get_text().strip()]

@@ -42,8 +42,6 @@ PICTURES: dict[str, Callable[[ComparisonPlots, str, str], object]] = {
     "matrix": lambda plot, a, b: plot.matrix(test=TEST),
     "scatter": lambda plot, a, b: plot.scatter(),
 }
-# Those whose layouts differ most in how they are computed.
-SAVED = ("topics", "matrix")
 OF_ALL = ("ranks", "matrix", "scatter")
 
 
@@ -52,8 +50,15 @@ def drawn(name: str, systems: list[str]) -> Figure:
     return whole_figure(PICTURES[name](plot, *systems[:2]))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("systems", [2, 6, 20, 140])
-@pytest.mark.parametrize("name", OF_ALL)
+# Of 20, cells have numbers; with 70 a matrix grows, and a scatter names the best only.
+@pytest.mark.parametrize(
+    ("name", "systems"),
+    [
+        *(("matrix", systems) for systems in (2, 20, 70)),
+        *(("ranks", systems) for systems in (2, 70)),
+        *(("scatter", systems) for systems in (2, 20, 70)),
+    ],
+)
 def test_no_text_runs_into_another_or_out_of_the_picture(name: str, systems: int) -> None:
     figure = drawn(name, [f"system-of-a-longer-name-{each}" for each in range(systems)])
     assert misplaced(figure) == []
@@ -62,7 +67,7 @@ def test_no_text_runs_into_another_or_out_of_the_picture(name: str, systems: int
         assert min(each.get_fontsize() for each in figure.axes[0].get_yticklabels()) >= 6.5
 
 
-@pytest.mark.parametrize("systems", [2, 20])
+@pytest.mark.parametrize("systems", [2, 12])
 def test_names_are_whole_when_a_picture_is_first_written(systems: int) -> None:
     """At another number of dots than it was laid out for."""
     figure = drawn("matrix", [f"a-system-of-a-longer-name-{each}" for each in range(systems)])
@@ -91,7 +96,7 @@ def test_a_title_says_of_whom_and_on_how_many_topics_and_nothing_names_a_seed(na
 
 def test_a_long_title_is_broken_where_the_picture_ends() -> None:
     preferences = [f"RPP(weights='inverse', rel={each})@100" for each in (1, 2, 3)]
-    case = make_case(5, topics=8, systems=30)
+    case = make_case(5, topics=8, systems=22)
     figure = whole_figure(
         free(irpref.compare(case.qrels, case.runs, preferences)).scatter(*preferences)
     )
@@ -102,16 +107,16 @@ def test_a_long_title_is_broken_where_the_picture_ends() -> None:
 def test_in_a_small_axes_names_are_left_out_rather_than_written_over_each_other() -> None:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    free(comparison_of([f"system-{each}" for each in range(125)])).matrix(ax=axes)
+    free(comparison_of([f"system-{each}" for each in range(70)])).matrix(ax=axes)
     assert misplaced(figure) == []
-    assert 0 < len(row_names(axes)) < 125
+    assert 0 < len(row_names(axes)) < 70
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_names_are_drawn_letter_by_letter_the_same_every_time(name: str) -> None:
     before = dict(mpl.rcParams)
     figure = drawn(name, HOSTILE)
-    first = picture(figure, "svg") if name in SAVED else b""
+    first = picture(figure, "svg") if name == "topics" else b""
     assert misplaced(figure) == []
     said = "\n".join(_shown(each) for each in texts(figure))
     assert "$x$-in-its" in said or "a-very-l…x$-in-it" in said
@@ -119,7 +124,7 @@ def test_names_are_drawn_letter_by_letter_the_same_every_time(name: str) -> None
     if name in ("ranks", "matrix"):
         for each in HOSTILE[2:]:
             assert each.replace("\n", r"\n") in said
-    if name in SAVED:
+    if first:
         assert picture(drawn(name, HOSTILE), "svg") == first
         assert b"<dc:date>" not in first
     assert dict(mpl.rcParams) == before

@@ -5,8 +5,17 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 import irpref
 from irpref import LP, RPP, demo_paths
+from irpref.stats import simulated_power
+
+
+@pytest.fixture(autouse=True)
+def _fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a report says of a simulation does not depend on how near it comes."""
+    monkeypatch.setattr(simulated_power, "_WORK", 1e7)
 
 
 def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences() -> None:
