@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -58,7 +57,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What the program prints of processes that began before irpref worked, new ones, and forks after it."""
+    """What the program says of processes from before irpref worked, new ones, and forks after it."""
     program = tmp_path_factory.mktemp("processes") / "program.py"
     program.write_text(PROGRAM.format(qrels=str(QRELS), runs=[str(path) for path in RUNS[:3]]))
     ended = subprocess.run(

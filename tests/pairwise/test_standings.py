@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from statistics import fmean
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 

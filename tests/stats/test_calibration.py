@@ -29,7 +29,7 @@ def error(share: float, trials: int) -> float:
 
 
 def assert_uniform(p: Sequence[float] | Floats, resamples: int) -> None:
-    """With B resamples, each p-value of 1/(B + 1), 2/(B + 1), … is as likely where nothing is to be found."""
+    """With B resamples, p-values of 1/(B + 1), 2/(B + 1), … are as likely where nothing is to be found."""
     below = (math.ceil(ALPHA * (resamples + 1)) - 1) / (resamples + 1)
     assert np.mean(np.less(p, ALPHA)) == pytest.approx(below, abs=error(below, len(p)))
     middle = (resamples + 2) / (resamples + 1) / 2
