@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -175,24 +176,29 @@ def kinds(of: type[SeenAsReport] = SeenAsReport) -> Iterator[str]:
         yield from kinds(kind)
 
 
+@cache
+def result(kind: str) -> SeenAsReport | Report:
+    return results()[kind]()
+
+
 def test_every_result_is_printed_below() -> None:
-    assert set(results()) == {"Report", *kinds()}
+    made = {name: type(result(name)).__name__ for name in results()}
+    assert made == {kind: kind for kind in ("Report", *kinds())}
 
 
 @pytest.mark.parametrize("kind", results())
 def test_printing_a_result_twice_draws_and_tests_nothing(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = results()[kind]()
-    assert type(result).__name__ == kind
+    made = result(kind)
     # A comparison is tested when people look at it for the first time.
-    seen = str(result)
+    seen = str(made)
 
     def refuse(*given: object, **options: Any) -> None:
         raise AssertionError("something was drawn or tested")
 
     monkeypatch.setattr(np.random, "default_rng", refuse)
     monkeypatch.setattr(PairedTests, "__init__", refuse)
-    for show in (str, repr, type(result)._repr_html_):
-        assert show(result) == show(result) != ""
-    assert str(result) == seen
+    for show in (str, repr, type(made)._repr_html_):
+        assert show(made) == show(made) != ""
+    assert str(made) == seen

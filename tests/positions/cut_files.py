@@ -356,7 +356,7 @@ def assert_same(
 def assert_same_results(part: Collection, reference: Collection, ordered: bool) -> None:
     """The preferences and measures of two collections are the same."""
     tied = part.reading.order == "score"
-    preferences = ["RPP", "LP", "LR", "IPSO@3", "nDCG@5"]
+    preferences = ["RPP", "LR", "IPSO@3", "nDCG@5"]
     preferences += ["RPP(ties='expected')"] if tied else []
     preferences += ["STRPP"] if len(reference.placements.subtopics) else []
     if len(part.systems) > 1:

@@ -27,9 +27,7 @@ TABLES = long_qrels(CASE), long_runs(CASE)
 @contextmanager
 def cluster(**settings: object) -> Iterator[Client]:
     """A worker of this process, which the scheduler can lose, with some of Dask's settings."""
-    named = {
-        f"distributed.scheduler.{name.replace('_', '-')}": settings[name] for name in settings
-    }
+    named = {f"distributed.scheduler.{name.replace('_', '-')}": settings[name] for name in settings}
     with (
         dask.config.set(named),
         LocalCluster(
