@@ -59,9 +59,8 @@ def assert_selects(
         assert_same(data, reference, ordered=ordered, duplicates=duplicates)
 
 
-@pytest.mark.parametrize("chosen", COMBINATIONS, ids="+".join)
-@settings(max_examples=2)
-@given(seed=SEEDS, reading=readings())
+@settings(max_examples=26)
+@given(chosen=st.sampled_from(COMBINATIONS), seed=SEEDS, reading=readings())
 def test_a_part_is_what_the_cut_files_give(
     chosen: tuple[str, ...], seed: int, reading: Options
 ) -> None:
@@ -69,11 +68,12 @@ def test_a_part_is_what_the_cut_files_give(
     assert_selects(files, [make_part(random.Random(seed), files, chosen)], reading)
 
 
-@pytest.mark.parametrize(
-    "chosen", [chosen for chosen in COMBINATIONS if "judgments" in chosen], ids="+".join
+@settings(max_examples=14)
+@given(
+    chosen=st.sampled_from([chosen for chosen in COMBINATIONS if "judgments" in chosen]),
+    seed=SEEDS,
+    reading=readings(judged_only=True, lists=WHOLE),
 )
-@settings(max_examples=2)
-@given(seed=SEEDS, reading=readings(judged_only=True, lists=WHOLE))
 def test_a_part_of_the_judgments_takes_unjudged_documents_out_of_whole_lists(
     chosen: tuple[str, ...], seed: int, reading: Options
 ) -> None:

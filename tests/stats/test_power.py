@@ -168,9 +168,8 @@ def test_hoeffding_bounds_the_power_of_any_number_of_decided_topics() -> None:
 def test_what_takes_too_many_topics_is_refused() -> None:
     with pytest.raises(ValueError, match="more than 100,000 topics"):
         topics_for_t(0.8, effect=0.005, alpha=0.05)
-    for difference in (0.005, 1e-9):
-        with pytest.raises(ValueError, match="ask for a greater difference"):
-            topics_for_sign(0.8, difference=difference, decided=0.9, alpha=0.05)
+    with pytest.raises(ValueError, match="ask for a greater difference"):
+        topics_for_sign(0.8, difference=1e-9, decided=0.9, alpha=0.05)
     assert topics_for_t(0.8, effect=0.01, alpha=0.05) < MOST_TOPICS
 
 
