@@ -100,7 +100,7 @@ def placements() -> Placements:
     return make_case(3, topics=300, systems=9, documents=30).collect()
 
 
-@pytest.mark.parametrize("processors", [1, 2, 3, 5, 16, 64])
+@pytest.mark.parametrize("processors", [1, 3, 64])
 def test_sums_of_many_topics_are_split_alike(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

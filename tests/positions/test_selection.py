@@ -151,8 +151,12 @@ def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
         assert part.coverage.ignored_topics == {"a": 1}
 
 
-@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
-def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
+LONG: Options = {"lists": 33000}
+
+
+@pytest.fixture(scope="module")
+def long_lists() -> tuple[Files, Collection]:
+    """A long list and a short one, and what reading makes of them."""
     lengths = {"long": 40000, "short": 3}
     documents = [1, 2, 32767, 32768, 35001, 39999]
     qrels = [Judgment("1", f"d{number}", 1.0, None) for number in [*documents, 50000]]
@@ -163,10 +167,18 @@ def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
         ]
         for name, length in lengths.items()
     }
-    files, reading = Files(qrels, runs), {"lists": 33000}
+    files = Files(qrels, runs)
+    return files, from_rankings(files, LONG)
+
+
+@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
+def test_lists_of_any_length_are_cut_at_any_depth(
+    depth: int, long_lists: tuple[Files, Collection]
+) -> None:
+    files, data = long_lists
     for part in ({"systems": ["long"], "depth": depth}, {"systems": ["short"], "depth": depth}):
-        selected = from_rankings(files, reading).select(**part)
-        assert_same(selected, from_rankings(cut(files, part, reading), reading), duplicates=False)
+        reference = from_rankings(cut(files, part, LONG), LONG)
+        assert_same(data.select(**part), reference, duplicates=False)
 
 
 @settings(max_examples=10)
@@ -373,7 +385,7 @@ def test_a_run_that_is_left_with_nothing_lacks_all_topics() -> None:
     assert part.compare("RPP").mean("RPP").loc["a", "b"] == 1
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(seed=SEEDS, reading=readings(judged_only=True), lists=st.sampled_from([None, 1, 2, 4]))
 def test_an_error_about_lists_says_what_would_do(
     seed: int, reading: Options, lists: int | None
