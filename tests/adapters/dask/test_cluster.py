@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -23,8 +24,9 @@ ASKED = ["RPP", "IPSO@3", "AP"]
 
 @pytest.fixture(scope="module")
 def _cluster() -> Iterator[None]:
-    # Processes, which are started anew by spawn: polars does not survive a fork.
+    # Processes, which are started by spawn: polars does not survive a fork. None that was lost comes back.
     with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10ms"}),
         LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
