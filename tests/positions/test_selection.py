@@ -59,7 +59,7 @@ def assert_selects(
         assert_same(data, reference, ordered=ordered, duplicates=duplicates)
 
 
-@settings(max_examples=26)
+@settings(max_examples=40)
 @given(chosen=st.sampled_from(COMBINATIONS), seed=SEEDS, reading=readings())
 def test_a_part_is_what_the_cut_files_give(
     chosen: tuple[str, ...], seed: int, reading: Options
