@@ -106,5 +106,5 @@ COMMAND = [sys.executable, "-m", "irpref"]
 
 def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        arguments, capture_output=True, text=True, check=False, timeout=60, **options
+        arguments, capture_output=True, text=True, check=False, timeout=300, **options
     )

@@ -47,7 +47,13 @@ def named(cell: str) -> str:
     return next((name for words, name in _CALLED.items() if cell.startswith(words)), cell)
 
 
-def compared(shared_data: Path, folder: str, names: list[str]) -> irpref.Comparison:
+@cache
+def compared(shared_data: Path, folder: str) -> irpref.Comparison:
+    """By what README's tables have, of whole lists and, on TREC-COVID, of the first ten documents."""
+    names = [named(row[0]) for row in table("README.md", "| compared by | TREC-COVID 5 |")[2:]]
+    if folder == "trec-covid-r5":
+        whole = [named(row[0]) for row in table("README.md", "| compared by | whole lists |")[1:]]
+        names = list(dict.fromkeys([*names, *whole, *(f"{name}@10" for name in whole)]))
     where = shared_data / folder
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -120,7 +126,7 @@ def test_ties_on_trec_covid(shared_data: Path) -> None:
     _, *rows = table("README.md", "| compared by | whole lists |")
     names = [named(row[0]) for row in rows]
     cut = [f"{name}@10" for name in names]
-    comparison = compared(shared_data, "trec-covid-r5", names + cut)
+    comparison = compared(shared_data, "trec-covid-r5")
     for row, *both in zip(rows, names, cut, strict=True):
         shown = []
         for name in both:
@@ -136,7 +142,7 @@ def test_pairs_that_differ(shared_data: Path, collection: str) -> None:
     heading, sizes, *rows = table("README.md", "| compared by | TREC-COVID 5 |")
     column = heading.index(collection)
     names = [named(row[0]) for row in rows]
-    comparison = compared(shared_data, _FOLDERS[collection], names)
+    comparison = compared(shared_data, _FOLDERS[collection])
     assert sizes[column] == f"{len(comparison.systems)} × {len(comparison.topics)}"
     shown = {name: row[column] for name, row in zip(names, rows, strict=True)}
     found = {}

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from irpref.positions.placements import Placements
+from tests.random_cases import make_case
 
 PROGRAM = """
 import os, sys, warnings
@@ -52,30 +59,49 @@ print(compared.report(baseline="s1", per_topic=True).to_json())
 """
 
 
-def results(processors: int, threads: int, *before: str) -> str:
-    environment = {
-        **os.environ,
-        "OPENBLAS_NUM_THREADS": str(threads),
-        "MKL_NUM_THREADS": str(threads),
-    }
-    command = [*before, sys.executable, "-c", PROGRAM, str(processors)]
-    root = Path(__file__).resolve().parent.parent
+def of_one_processor() -> str:
+    """What another process prints that has one processor and one thread."""
+    command = [sys.executable, "-c", PROGRAM, "1"]
+    if sys.platform == "linux":
+        command = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *command]
     done = subprocess.run(
-        command, check=True, capture_output=True, text=True, env=environment, cwd=root
+        command,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+        cwd=Path(__file__).resolve().parent.parent,
     )
     return done.stdout
 
 
-def test_results_have_the_same_bytes_on_any_number_of_processors() -> None:
-    one_processor = ()
-    if sys.platform == "linux":
-        one_processor = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
-    one = results(1, 1, *one_processor)
+def of_several(monkeypatch: pytest.MonkeyPatch) -> str:
+    """What is printed here, as if there were seven processors, with four threads of BLAS."""
+    monkeypatch.setattr(sys, "argv", ["", "7"])
+    # The program sets it anew.
+    monkeypatch.setattr(os, "cpu_count", os.cpu_count)
+    printed = io.StringIO()
+    with threadpool_limits(4, user_api="blas"), contextlib.redirect_stdout(printed):
+        blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        assert all(pool["num_threads"] == 4 for pool in blas)
+        exec(PROGRAM, {"__name__": "program"})
+    return printed.getvalue()
+
+
+def test_results_have_the_same_bytes_on_any_number_of_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = of_one_processor()
     assert len(one) > 100_000
-    assert results(7, 4) == one
+    assert of_several(monkeypatch) == one
 
 
-@pytest.mark.parametrize("processors", [1, 2, 3, 5, 16, 64])
+@cache
+def placements() -> Placements:
+    return make_case(3, topics=300, systems=9, documents=30).collect()
+
+
+@pytest.mark.parametrize("processors", [1, 3, 64])
 def test_sums_of_many_topics_are_split_alike(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,11 +109,9 @@ def test_sums_of_many_topics_are_split_alike(
 
     from irpref.methods.preferences import dcgRPP, rrLP
     from irpref.pairwise.totals import sum_topics
-    from tests.random_cases import make_case
 
-    placements = make_case(3, topics=300, systems=9, documents=30).collect()
-    here = sum_topics(placements, [dcgRPP, rrLP])
+    here = sum_topics(placements(), [dcgRPP, rrLP])
     monkeypatch.setattr(os, "cpu_count", lambda: processors)
-    for one, other in zip(here, sum_topics(placements, [dcgRPP, rrLP]), strict=True):
+    for one, other in zip(here, sum_topics(placements(), [dcgRPP, rrLP]), strict=True):
         assert np.array_equal(one.total, other.total)
         assert np.array_equal(one.deviations, other.deviations)

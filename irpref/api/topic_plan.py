@@ -87,8 +87,6 @@ def plan(
         >>> one = irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pair=("bm25", "tfidf"))
         >>> one.test, one.topics, one.at_most
         ('t', 27, 69)
-        >>> irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pairs=15).test
-        'flip'
     """
     planning = Planning(
         difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng

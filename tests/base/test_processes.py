@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from irpref import demo_paths
 QRELS, RUNS = demo_paths()
 
 PROGRAM = """
-import multiprocessing, sys, warnings
+import multiprocessing, warnings
 warnings.simplefilter("ignore", DeprecationWarning)
 import irpref
 
@@ -39,62 +38,50 @@ def of_comparison(name):
     )
 
 if __name__ == "__main__":
-    context = multiprocessing.get_context(sys.argv[1])
-    {body}
+    fork = multiprocessing.get_context("fork")
+    with fork.Pool(2) as pool:
+        found = pool.map(mean, [RUNS[:2], RUNS[1:]], chunksize=1)
+    print(found == [mean(RUNS[:2]), mean(RUNS[1:])])
+    # They are new processes, so what went before in this one is one case for both.
+    for method in ("spawn", "forkserver"):
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            print(pool.map(mean, [RUNS[:2]] * 2) == [found[0]] * 2)
+    DATA = irpref.collect(QRELS, RUNS)
+    COMPARISON = DATA.compare(["RPP", "LP"])
+    wanted = of_comparison("RPP")
+    with fork.Pool(1) as pool:
+        print(pool.map(of_comparison, ["RPP"]) == [wanted])
+        print(pool.map(refused, [RUNS]))
 """
 
 
-def run(tmp_path: Path, method: str, body: str) -> str:
-    program = tmp_path / "program.py"
-    lines = body.strip().replace("\n", "\n    ")
-    program.write_text(
-        PROGRAM.format(qrels=str(QRELS), runs=[str(path) for path in RUNS[:3]], body=lines)
-    )
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the program says of processes from before irpref worked, new ones, and forks after it."""
+    program = tmp_path_factory.mktemp("processes") / "program.py"
+    program.write_text(PROGRAM.format(qrels=str(QRELS), runs=[str(path) for path in RUNS[:3]]))
     ended = subprocess.run(
-        [sys.executable, str(program), method],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
+        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=300
     )
     assert ended.returncode == 0, ended.stderr
-    return ended.stdout.strip()
+    lines = ended.stdout.splitlines()
+    assert len(lines) == 5
+    return lines
 
 
 def test_processes_that_begin_before_irpref_works_give_what_one_process_gives(
-    tmp_path: Path,
+    said: list[str],
 ) -> None:
-    body = """
-with context.Pool(2) as pool:
-    found = pool.map(mean, [RUNS[:2], RUNS[1:]], chunksize=1)
-print(found == [mean(RUNS[:2]), mean(RUNS[1:])])
-"""
-    assert run(tmp_path, "fork", body) == "True"
+    assert said[0] == "True"
 
 
-# They are new processes, so what went before in this one is one case for both.
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_new_processes_work_after_it(method: str, tmp_path: Path) -> None:
-    body = """
-wanted = mean(RUNS)
-with context.Pool(1) as pool:
-    print(set(pool.map(mean, [RUNS] * 2)) == {wanted})
-"""
-    assert run(tmp_path, method, body) == "True"
+def test_new_processes_work_after_it(said: list[str]) -> None:
+    assert said[1:3] == ["True", "True"], "spawn, forkserver"
 
 
 def test_a_process_forked_after_it_says_so_at_once_and_can_ask_what_is_in_memory(
-    tmp_path: Path,
+    said: list[str],
 ) -> None:
-    body = """
-DATA = irpref.collect(QRELS, RUNS)
-COMPARISON = DATA.compare(["RPP", "LP"])
-wanted = of_comparison("RPP")
-with context.Pool(1) as pool:
-    print(pool.map(of_comparison, ["RPP"]) == [wanted])
-    print(pool.map(refused, [RUNS]))
-"""
-    answered, said = run(tmp_path, "fork", body).splitlines()
-    assert answered == "True"
-    assert "this process was forked from one that had used irpref" in said
-    assert "multiprocessing.get_context('spawn')" in said
+    assert said[3] == "True"
+    assert "this process was forked from one that had used irpref" in said[4]
+    assert "multiprocessing.get_context('spawn')" in said[4]

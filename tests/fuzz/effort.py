@@ -11,9 +11,9 @@ _TIMES = 20
 
 
 def effort(examples: int) -> settings:
-    """Half as many examples, so that the suite stays short, or in ``make fuzz`` twenty times as many."""
+    """A sixth of the examples, so that the suite stays short, or in ``make fuzz`` twenty times as many."""
     return settings(
-        max_examples=examples * _TIMES if _SOAKING else max(1, examples // 2),
+        max_examples=examples * _TIMES if _SOAKING else max(1, examples // 6),
         derandomize=not _SOAKING,
         deadline=None,
         print_blob=False,

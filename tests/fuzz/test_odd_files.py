@@ -33,8 +33,9 @@ def zipped() -> bytes:
     return file.getvalue()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def child() -> Iterator[Child]:
+    """One for all: the most memory that it has used is that of the worst file."""
     child = Child()
     yield child
     child.close()

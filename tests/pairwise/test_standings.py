@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from statistics import fmean
 
 import pytest
@@ -15,12 +16,18 @@ from tests.random_cases import Case, cases, make_case
 CRITERIA = (RPP, LP @ 2, IPSO @ 3, AP)
 
 
+@cache
+def table(comparison: irpref.Comparison, asked: object) -> dict[tuple[str, str], dict[str, int]]:
+    """What the topics come to, by pair and name."""
+    return comparison.outcomes(asked).set_index(["a", "b"]).to_dict("index")
+
+
 def outcomes(comparison: irpref.Comparison, asked: object, a: str, b: str) -> dict[str, int]:
     """What the topics of a over b come to, by name."""
-    found = comparison.outcomes(asked).set_index(["a", "b"])
-    if (a, b) in found.index:
-        return found.loc[(a, b)].to_dict()
-    row = found.loc[(b, a)].to_dict()
+    found = table(comparison, asked)
+    if (a, b) in found:
+        return found[a, b]
+    row = found[b, a]
     return {**row, "wins": row["losses"], "losses": row["wins"]}
 
 

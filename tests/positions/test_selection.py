@@ -59,9 +59,8 @@ def assert_selects(
         assert_same(data, reference, ordered=ordered, duplicates=duplicates)
 
 
-@pytest.mark.parametrize("chosen", COMBINATIONS, ids="+".join)
-@settings(max_examples=5)
-@given(seed=SEEDS, reading=readings())
+@settings(max_examples=40)
+@given(chosen=st.sampled_from(COMBINATIONS), seed=SEEDS, reading=readings())
 def test_a_part_is_what_the_cut_files_give(
     chosen: tuple[str, ...], seed: int, reading: Options
 ) -> None:
@@ -69,11 +68,12 @@ def test_a_part_is_what_the_cut_files_give(
     assert_selects(files, [make_part(random.Random(seed), files, chosen)], reading)
 
 
-@pytest.mark.parametrize(
-    "chosen", [chosen for chosen in COMBINATIONS if "judgments" in chosen], ids="+".join
+@settings(max_examples=14)
+@given(
+    chosen=st.sampled_from([chosen for chosen in COMBINATIONS if "judgments" in chosen]),
+    seed=SEEDS,
+    reading=readings(judged_only=True, lists=WHOLE),
 )
-@settings(max_examples=5)
-@given(seed=SEEDS, reading=readings(judged_only=True, lists=WHOLE))
 def test_a_part_of_the_judgments_takes_unjudged_documents_out_of_whole_lists(
     chosen: tuple[str, ...], seed: int, reading: Options
 ) -> None:
@@ -81,7 +81,7 @@ def test_a_part_of_the_judgments_takes_unjudged_documents_out_of_whole_lists(
     assert_selects(files, [make_part(random.Random(seed), files, chosen)], reading)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=SEEDS, reading=readings(judged_only=True), lists=st.integers(1, 8))
 def test_short_lists_suffice_for_a_part_that_is_not_deeper(
     seed: int, reading: Options, lists: int
@@ -93,7 +93,7 @@ def test_short_lists_suffice_for_a_part_that_is_not_deeper(
     assert_selects(files, [part], reading)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(
     seed=SEEDS,
     reading=readings(),
@@ -113,7 +113,7 @@ def test_a_part_of_a_part_is_what_files_that_are_cut_twice_give(
     assert_selects(files, [part, *again], reading)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seed=SEEDS, reading=readings(), chosen=st.sampled_from(COMBINATIONS))
 def test_a_part_is_the_same_where_the_judgments_of_a_topic_are_not_together(
     seed: int, reading: Options, chosen: tuple[str, ...]
@@ -151,8 +151,12 @@ def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
         assert part.coverage.ignored_topics == {"a": 1}
 
 
-@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
-def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
+LONG: Options = {"lists": 33000}
+
+
+@pytest.fixture(scope="module")
+def long_lists() -> tuple[Files, Collection]:
+    """A long list and a short one, and what reading makes of them."""
     lengths = {"long": 40000, "short": 3}
     documents = [1, 2, 32767, 32768, 35001, 39999]
     qrels = [Judgment("1", f"d{number}", 1.0, None) for number in [*documents, 50000]]
@@ -163,13 +167,21 @@ def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
         ]
         for name, length in lengths.items()
     }
-    files, reading = Files(qrels, runs), {"lists": 33000}
+    files = Files(qrels, runs)
+    return files, from_rankings(files, LONG)
+
+
+@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
+def test_lists_of_any_length_are_cut_at_any_depth(
+    depth: int, long_lists: tuple[Files, Collection]
+) -> None:
+    files, data = long_lists
     for part in ({"systems": ["long"], "depth": depth}, {"systems": ["short"], "depth": depth}):
-        selected = from_rankings(files, reading).select(**part)
-        assert_same(selected, from_rankings(cut(files, part, reading), reading), duplicates=False)
+        reference = from_rankings(cut(files, part, LONG), LONG)
+        assert_same(data.select(**part), reference, duplicates=False)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(seed=SEEDS, reading=readings(), depth=st.integers(1, 12))
 def test_reading_to_a_depth_is_reading_files_that_are_cut(
     seed: int, reading: Options, depth: int
@@ -204,7 +216,7 @@ def test_a_depth_counts_the_documents_that_judged_only_leaves_out() -> None:
 # One select and several
 
 
-@settings(max_examples=12)
+@settings(max_examples=7)
 @given(seed=SEEDS, reading=readings())
 def test_selecting_everything_changes_nothing(seed: int, reading: Options) -> None:
     files = files_for(reading, seed)
@@ -222,7 +234,7 @@ def test_selecting_everything_changes_nothing(seed: int, reading: Options) -> No
     assert_same(part, data)
 
 
-@settings(max_examples=12)
+@settings(max_examples=7)
 @given(seed=SEEDS, reading=readings(lists=WHOLE))
 def test_one_select_is_a_chain_of_them_in_the_order_of_their_effect(
     seed: int, reading: Options
@@ -241,7 +253,7 @@ def test_one_select_is_a_chain_of_them_in_the_order_of_their_effect(
     assert_same(chained, data.select(**part))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(seed=SEEDS, reading=readings())
 def test_topics_systems_and_depth_can_be_selected_in_any_order(seed: int, reading: Options) -> None:
     if reading["judged_only"]:
@@ -264,7 +276,7 @@ def test_topics_systems_and_depth_can_be_selected_in_any_order(seed: int, readin
     assert_same(deeper, at_once)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(seed=SEEDS, reading=readings(lists=WHOLE), chosen=st.sampled_from(COMBINATIONS))
 def test_selecting_leaves_the_collection_as_it_is(
     seed: int, reading: Options, chosen: tuple[str, ...]
@@ -373,7 +385,7 @@ def test_a_run_that_is_left_with_nothing_lacks_all_topics() -> None:
     assert part.compare("RPP").mean("RPP").loc["a", "b"] == 1
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(seed=SEEDS, reading=readings(judged_only=True), lists=st.sampled_from([None, 1, 2, 4]))
 def test_an_error_about_lists_says_what_would_do(
     seed: int, reading: Options, lists: int | None

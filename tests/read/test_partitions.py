@@ -96,7 +96,7 @@ def frame_of_runs(case: Case) -> pl.DataFrame:
 
 
 @settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(case=cases(topics=8, systems=3), seed=st.integers(0, 2**32))
 def test_partitions_of_any_files_are_the_whole(
@@ -150,7 +150,7 @@ def trec(case: Case, folder: Path, rng: random.Random) -> tuple[Path, dict[str, 
 
 @pytest.mark.filterwarnings("ignore:.*the rank column contradicts the scores")
 @settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(case=cases(topics=9, systems=3, subtopics=2), seed=st.integers(0, 2**32))
 def test_what_is_cut_into_parts_or_converted_is_the_whole(
@@ -177,7 +177,7 @@ def test_what_is_cut_into_parts_or_converted_is_the_whole(
 
 
 @settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(case=cases(topics=8, systems=3), seed=st.integers(0, 2**32))
 def test_a_table_of_all_systems_that_is_cut_or_converted_is_the_whole(

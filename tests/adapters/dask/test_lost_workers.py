@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +12,7 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pytest
-from distributed import Client, KilledWorker, LocalCluster
+from distributed import Client, KilledWorker, LocalCluster, Scheduler
 from distributed.scheduler import NoWorkerError
 
 from irpref import Summary, preference
@@ -22,63 +20,66 @@ from irpref_dask import compare
 from tests.adapters.dask.long_tables import long_qrels, long_runs
 from tests.random_cases import make_case
 
-CASE = make_case(12, topics=150)
+CASE = make_case(12, topics=12)
 TABLES = long_qrels(CASE), long_runs(CASE)
 
 
 @contextmanager
 def cluster(**settings: object) -> Iterator[Client]:
-    """Two processes, which Dask starts anew when they die, with some of Dask's settings."""
-    named = {
-        f"distributed.{name.replace('__', '.').replace('_', '-')}": settings[name]
-        for name in settings
-    }
+    """A worker of this process, which the scheduler can lose, with some of Dask's settings."""
+    named = {f"distributed.scheduler.{name.replace('_', '-')}": settings[name] for name in settings}
     with (
         dask.config.set(named),
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made,
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as made,
         Client(made) as client,
     ):
         yield client
 
 
-def first_level(under_way: Path) -> Callable[[np.ndarray, np.ndarray], float]:
-    """LP's first level; it takes its time, and its first call leaves a mark."""
+def first_level(under_way: Path, lost: Path) -> Callable[[np.ndarray, np.ndarray], float]:
+    """LP's first level; it leaves a mark, and waits until its worker is lost."""
 
     def sign(first: np.ndarray, second: np.ndarray) -> float:
         under_way.touch()
-        time.sleep(0.001)
+        while not lost.exists():
+            time.sleep(0.01)
         return float(first[0] < second[0]) - float(first[0] > second[0])
 
     return sign
 
 
-def compared_while_killed(client: Client, folder: Path) -> Summary:
-    """What Dask says if both workers are killed amid the sums."""
-    pids = client.run(os.getpid).values()
-    under_way = folder / "under-way"
-    own = preference(first_level(under_way), label="first")
+async def lose_workers(dask_scheduler: Scheduler) -> None:
+    for address in list(dask_scheduler.workers):
+        await dask_scheduler.remove_worker(address, stimulus_id="test")
 
-    def kill() -> None:
+
+def compared_while_lost(client: Client, folder: Path) -> Summary:
+    """What Dask says if the only worker is lost amid the sums."""
+    under_way, lost = folder / "under-way", folder / "lost"
+    own = preference(first_level(under_way, lost), label="first")
+
+    def lose() -> None:
         while not under_way.exists():
             time.sleep(0.01)
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+        client.run_on_scheduler(lose_workers)
+        lost.touch()
 
     qrels, runs = TABLES
-    parts = dd.from_pandas(qrels, npartitions=3), dd.from_pandas(runs, npartitions=10)
+    parts = dd.from_pandas(qrels, npartitions=2), dd.from_pandas(runs, npartitions=3)
     with ThreadPoolExecutor() as threads:
-        killing = threads.submit(kill)
-        found = compare(*parts, ["RPP", "IPSO@3", own], npartitions=16)
-        killing.result()
+        losing = threads.submit(lose)
+        found = compare(*parts, ["RPP", "IPSO@3", own], npartitions=4)
+        losing.result()
     return found
 
 
-def test_all_are_killed_and_none_comes_back(tmp_path: Path) -> None:
-    settings = {"deploy__lost_worker_timeout": "10ms", "scheduler__no_workers_timeout": "1s"}
-    with cluster(**settings) as client, pytest.raises(NoWorkerError, match="worker"):
-        compared_while_killed(client, tmp_path)
+def test_the_last_is_lost_and_none_comes_back(tmp_path: Path) -> None:
+    with cluster(no_workers_timeout="1s") as client, pytest.raises(NoWorkerError, match="worker"):
+        compared_while_lost(client, tmp_path)
 
 
 def test_parts_that_died_with_their_worker_too_often_are_an_error(tmp_path: Path) -> None:
-    with cluster(scheduler__allowed_failures=0) as client, pytest.raises(KilledWorker):
-        compared_while_killed(client, tmp_path)
+    with cluster(allowed_failures=0) as client, pytest.raises(KilledWorker):
+        compared_while_lost(client, tmp_path)

@@ -11,7 +11,7 @@ from typing import Any
 import ir_measures
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, Metric, Qrel, ScoredDoc, nDCG, parse_measure
 
@@ -52,17 +52,18 @@ def by_query(measure: Any, qrels: Any, run: Any) -> dict[Any, float]:
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no topic in common:UserWarning")
-documents = st.sampled_from("abcdef")
+# Many topics at a time, as a call costs more than its topics do.
+FEW = settings(max_examples=6)
+topics, documents = st.sampled_from("123456789xyz"), st.sampled_from("abcdef")
 judgments = st.dictionaries(
-    st.sampled_from("123"), st.dictionaries(documents, st.integers(-1, 2), max_size=5), min_size=1
+    topics, st.dictionaries(documents, st.integers(-1, 2), max_size=5), min_size=8
 )
 results = st.dictionaries(
-    st.sampled_from("1234"),
-    st.dictionaries(documents, st.integers(0, 3).map(float), min_size=1, max_size=5),
-    max_size=4,
+    topics, st.dictionaries(documents, st.integers(0, 3).map(float), min_size=1, max_size=5)
 )
 
 
+@FEW
 @given(judgments, results, results.filter(bool))
 def test_preferences_are_those_of_the_papers(
     qrels: dict[str, dict[str, int]],
@@ -88,6 +89,7 @@ def test_preferences_are_those_of_the_papers(
                 assert values[topic] == pytest.approx(definition(one, two), abs=1e-12)
 
 
+@FEW
 @given(judgments, results, results.filter(bool))
 def test_ipso_counts_relations(
     qrels: dict[str, dict[str, int]],
@@ -122,6 +124,7 @@ def all_orders(scores: dict[str, float]) -> list[list[str]]:
     return [[name for group in chosen for name in group] for chosen in product(*orders)]
 
 
+@FEW
 @given(judgments, results)
 def test_tied_measures_are_means_over_all_orders(
     qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
@@ -197,9 +200,13 @@ def test_every_kind_of_input_gives_the_same(measures: list[Any]) -> None:
         ),
     }
     seen = []
-    for qrels, run, reference in product(
-        kinds_of_qrels.values(), kinds_of_run.values(), kinds_of_reference.values()
-    ):
+    # Each is read by itself: one of them in each kind, and all as iterators.
+    kinds = [(name, "dict", "dict") for name in kinds_of_qrels]
+    kinds += [("dict", name, "dict") for name in kinds_of_run]
+    kinds += [("dict", "dict", name) for name in kinds_of_reference]
+    for of_qrels, of_run, of_reference in [*kinds, ("iterator", "iterator", "iterator")]:
+        qrels, run = kinds_of_qrels[of_qrels], kinds_of_run[of_run]
+        reference = kinds_of_reference[of_reference]
         bound = [
             measure.against(reference(), name="other") if hasattr(measure, "against") else measure
             for measure in measures

@@ -117,9 +117,10 @@ def test_without_a_baseline_it_is_the_mean_over_all_others() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"batch_size": 5}, {"plan": "tree", "verbose": False}], ids=str
+    ("options", "baseline"),
+    [({}, None), ({"batch_size": 5}, 0), ({"plan": "tree", "verbose": False}, None)],
+    ids=str,
 )
-@pytest.mark.parametrize("baseline", [None, 0])
 def test_by_query_the_values_are_those_of_the_core(
     options: dict[str, Any], baseline: int | None
 ) -> None:

@@ -18,72 +18,95 @@ import irpref_pyterrier
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-def entry_point(tmp_path: Path) -> Path:
-    """A folder that declares the entry point of pyproject.toml, as an installed distribution does."""
+def found(first: str) -> str:
+    return f"""
+import {first}
+import sys, pyterrier as pt, irpref_pyterrier
+assert pt.pref is irpref_pyterrier
+assert 'irpref' not in sys.modules
+assert callable(pt.pref.Experiment) and callable(pt.pref.compare)
+assert str(pt.pref.RPP.against({{'1': {{'a': 1.0}}}}, name='b')) == "RPP(ref='b')"
+"""
+
+
+def broken(module: str) -> str:
+    return f"""
+import sys; sys.modules[{module!r}] = None
+import pyterrier as pt
+pt.Experiment
+try:
+    pt.pref.Experiment
+except ImportError as error:
+    assert {module!r} in str(error)
+else:
+    raise AssertionError
+"""
+
+
+WITHOUT_PYTERRIER = """
+import sys; sys.modules['pyterrier'] = None
+try:
+    import irpref_pyterrier
+except ImportError as error:
+    assert 'pip install "irpref[pyterrier]"' in str(error)
+else:
+    raise AssertionError
+"""
+PROGRAMS = {
+    **{f"found at pt.pref after {name}": found(name) for name in ("pyterrier", "irpref_pyterrier")},
+    "found at pt.pref after irpref_ir_measures": found("irpref_ir_measures"),
+    **{f"{name} is broken": broken(name) for name in ("irpref", "irpref_ir_measures", "polars")},
+    "no pyterrier": WITHOUT_PYTERRIER,
+}
+# Each has a fork, in which none of ours and nothing of PyTerrier is imported, but what these stand on.
+EACH_IN_A_FORK = """
+import os, pathlib, sys, traceback
+import pandas, requests, scipy.stats
+for name, program in eval(sys.stdin.read()).items():
+    if not (child := os.fork()):
+        try:
+            exec(program, {})
+        except BaseException:
+            pathlib.Path(name).write_text(traceback.format_exc())
+        os._exit(0)
+    if status := os.waitpid(child, 0)[1]:
+        pathlib.Path(name).write_text(f"it ended with {status}")
+"""
+
+
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is wrong in the programs, where the entry point of pyproject.toml is declared."""
+    folder = tmp_path_factory.mktemp("entry-point")
     project = (ROOT / "pyproject.toml").read_text()
-    found = re.search(
+    entry = re.search(
         r'^\[project.entry-points."pyterrier.modules"\]\npref = "([\w.:]+)"$', project, re.MULTILINE
     )
-    assert found
-    info = tmp_path / "irpref_entry-0.dist-info"
+    assert entry
+    # As an installed distribution declares it.
+    info = folder / "irpref_entry-0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: irpref-entry\nVersion: 0\n")
-    (info / "entry_points.txt").write_text(f"[pyterrier.modules]\npref = {found.group(1)}\n")
-    return tmp_path
-
-
-def python(code: str, *paths: Path) -> None:
-    path = os.pathsep.join(map(str, [ROOT, ROOT / "adapters", *paths]))
+    (info / "entry_points.txt").write_text(f"[pyterrier.modules]\npref = {entry.group(1)}\n")
+    path = os.pathsep.join(map(str, [ROOT, ROOT / "adapters", folder]))
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", EACH_IN_A_FORK],
         env={**os.environ, "PYTHONPATH": path},
+        cwd=folder,
+        input=repr(PROGRAMS),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return {file.name: file.read_text() for file in folder.iterdir() if file.is_file()}
 
 
-@pytest.mark.parametrize("first", ["pyterrier", "irpref_pyterrier", "irpref_ir_measures"])
-def test_it_is_at_pt_pref(entry_point: Path, first: str) -> None:
-    python(
-        f"import {first}\n"
-        "import sys, pyterrier as pt, irpref_pyterrier\n"
-        "assert pt.pref is irpref_pyterrier\n"
-        "assert 'irpref' not in sys.modules\n"
-        "assert callable(pt.pref.Experiment) and callable(pt.pref.compare)\n"
-        "assert str(pt.pref.RPP.against({'1': {'a': 1.0}}, name='b')) == \"RPP(ref='b')\"\n",
-        entry_point,
-    )
-
-
-@pytest.mark.parametrize("broken", ["irpref", "irpref_ir_measures", "polars"])
-def test_a_broken_installation_does_not_break_pyterrier(entry_point: Path, broken: str) -> None:
-    python(
-        f"import sys; sys.modules[{broken!r}] = None\n"
-        "import pyterrier as pt\n"
-        "pt.Experiment\n"
-        "try:\n"
-        "    pt.pref.Experiment\n"
-        "except ImportError as error:\n"
-        f"    assert {broken!r} in str(error)\n"
-        "else:\n"
-        "    raise AssertionError\n",
-        entry_point,
-    )
-
-
-def test_without_pyterrier_the_error_names_the_command() -> None:
-    python(
-        "import sys; sys.modules['pyterrier'] = None\n"
-        "try:\n"
-        "    import irpref_pyterrier\n"
-        "except ImportError as error:\n"
-        "    assert 'pip install \"irpref[pyterrier]\"' in str(error)\n"
-        "else:\n"
-        "    raise AssertionError\n"
-    )
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_is_found_and_a_broken_installation_does_not_break_pyterrier(
+    name: str, wrong: dict[str, str]
+) -> None:
+    assert name not in wrong, wrong[name]
 
 
 def test_it_has_the_names_of_both_and_refuses_others() -> None:
