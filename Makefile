@@ -10,7 +10,7 @@ UV = uv pip install --quiet --python $(dir $@)bin/python
 COMPILED := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
 SLOW := $(filter-out $(COMPILED),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
 # What processes, terminals and browsers do does not depend on versions of packages.
-PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py) tests/show/page/test_browser.py
+PROCESSES := $(addprefix tests/,test_same_digits.py base/test_processes.py show/page/test_browser.py)
 
 # Long, and about irpref rather than about the packages that it stands on.
 LONG := $(addprefix tests/,cli show/page test_product.py test_seeds.py show/plots/test_texts.py \

@@ -16,6 +16,7 @@ def _text(name: str) -> str:
 
 def test_one_version_everywhere() -> None:
     assert f"\nversion: {irpref.__version__}\n" in _text("CITATION.cff")
+    assert f"irpref:{irpref.__version__}" in _text("docs/reading-the-numbers.md")
     cited = _text("docs/in-your-paper.md")
     assert f"with irpref {irpref.__version__} (" in cited
     assert f"version = {{{irpref.__version__}}}" in cited
