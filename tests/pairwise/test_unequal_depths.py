@@ -198,7 +198,7 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
             )
         changes = any(row["changes"] for row in rows)
         assert changes == (f"Cut at {min(depths)} (depth={min(depths)})" in said)
-        assert changes != any("the answer is the same" in note for note in verdict.notes)
+        assert changes != any("the mean has the same sign" in note for note in verdict.notes)
 
 
 def test_very_many_depths_are_as_few_as_tenths_apart() -> None:

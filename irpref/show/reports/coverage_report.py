@@ -189,9 +189,8 @@ def baseline_depth_note(
     # Where nothing without a cutoff is tested, there are no rows, and no columns either.
     changed = [row for row in rows if row["changes"]]
     if not changed:
-        same = "the answer is the same"
-        if not any("significant" in row for row in rows):
-            same = "the mean has the same sign"
+        tested = not rows or "significant" in rows[0]
+        same = "the answer is the same" if tested else "the mean has the same sign"
         return f"{said}: at the smaller depth of both {same}."
     means = "; ".join(map(_means, changed[:_DEPTHS_NAMED]))
     more = f"; and {len(changed) - _DEPTHS_NAMED:,} more" if len(changed) > _DEPTHS_NAMED else ""
