@@ -119,7 +119,7 @@ def test_a_closed_stdin_is_said(files: Path) -> None:
         check=False,
         env=dict(os.environ),
     )
-    assert (ended.returncode, ended.stdout) == (1, "")
+    assert (ended.returncode, ended.stdout) == (2, "")
     assert "there is no stdin to read from" in ended.stderr
 
 
