@@ -168,14 +168,14 @@ class _STRPP(CorePreference):
 
 
 class _IPSO(CorePreference):
-    """Innate pairwise SERP orderings: would every metric agree? (Moffat & Mackenzie 2024)
+    """Innate pairwise SERP orderings: would every binary metric agree? (Moffat & Mackenzie 2024)
 
     Values are +1 for non-inferior, -1 for non-superior, 0 for equal or non-separable. With ``count``, the
     value is the share of topics with one of these relations.
     """
 
     PRETTY_NAME = "Innate Pairwise SERP Ordering"
-    SHORT_DESC = "The relation that every metric at this depth must respect."
+    SHORT_DESC = "The relation that every binary metric at this depth must respect."
     COUNTS: ClassVar[dict[str, str]] = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
     SUPPORTED_PARAMS = _with(
         CorePreference,

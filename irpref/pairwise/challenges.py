@@ -65,10 +65,10 @@ class ChallengerResult:
             has more topics on the side that the measure prefers.
         least_p: The least of IPSO's p-values (not adjusted) over all splits of the non-separable topics
             into ni and ns.
-        greatest_p: The greatest of these p-values. The two bound the sign test of every metric that is
-            never equal where IPSO says ni or ns, such as AP, DCG and RBP. They do not bound P and RR, which
-            often are: at depth 10, of 780 pairs of runs (TREC-COVID round 5), P was outside in 24 % and RR
-            in 65 %.
+        greatest_p: The greatest of these p-values. The two bound the sign test of every metric with
+            IPSO's grades that is never equal where IPSO says ni or ns, such as AP, DCG and RBP. They do not
+            bound P and RR, which often are: at depth 10, of 780 pairs of runs (TREC-COVID round 5), P was
+            outside in 24 % and RR in 65 %.
     """
 
     champion: float

@@ -23,12 +23,24 @@ def test_explanation_says_what_decides() -> None:
     assert reasons["LR"] == "3rd relevant document: new at rank 4, old not in its 3"
     # Both grades: levels 2 and 3 of three, and the only one of one.
     assert reasons["RPP"] == "new is earlier at 3 recall levels, old at 0; 1 tied (over 2 grades)"
-    ahead = "ni: new is ahead from depth 2 and never behind, so metrics agree"
+    ahead = "ni: new is ahead from depth 2 and never behind, so metrics that ignore grades agree"
     assert reasons["IPSO@10"] == ahead
     text = repr(explanation)
     assert "b (2)" in text
     assert "not retrieved" in text
     assert_well_formed(explanation._repr_html_())
+
+
+def test_ipso_speaks_of_the_metrics_that_its_grades_allow() -> None:
+    asked = [IPSO @ 10, IPSO(graded=True) @ 10, IPSO(gains={1: 1, 2: 3}) @ 10]
+    qrels = {"1": {"a": 2, "b": 1}}
+    runs = {"new": {"1": {"a": 2, "b": 1}}, "old": {"1": {"b": 1}}}
+    decided = irpref.compare(qrels, runs, asked).explain("1", "new", "old").decisions["decided_by"]
+    assert [each.partition(", so ")[2] for each in decided] == [
+        "metrics that ignore grades agree",
+        "metrics agree",
+        "metrics with these gains agree",
+    ]
 
 
 def test_explanations_and_corroborations_go_to_json_and_back() -> None:

@@ -1,4 +1,4 @@
-"""IPSO, innate pairwise SERP orderings: would every metric agree? (Moffat & Mackenzie 2024)"""
+"""IPSO, innate pairwise SERP orderings: would every binary metric agree? (Moffat & Mackenzie 2024)"""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _Compared = tuple[int, slice, tuple[Values, Values], tuple[Values, Values]]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class InnateOrdering(UnjudgedAwarePreference):
-    """The relation that every metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
+    """The relation that any binary metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
 
     The first ranking is non-inferior (``ni``, +1) if it is ahead at some recall level and behind at none.
     It is non-superior (``ns``, -1) if it is behind at some level and ahead at none, and equal (``=``, 0) if
@@ -248,10 +248,14 @@ class _Relations(PlainFold):
             np.where(np.isfinite(side), side, NONE).astype(np.int64) for side in (ahead, behind)
         )
         codes = (first != NONE) * _FIRST_LED | (second != NONE) * _SECOND_LED
+        metrics = "metrics" if self.of.graded else "metrics that ignore grades"
+        if self.of.gains is not None:
+            metrics = "metrics with these gains"
         return Reasons(
             kind=FirstLeads,
             columns={"relation": codes, "first": first, "second": second},
             labels={"relation": RELATIONS},
+            constants={"metrics": metrics},
             maybe_none=("first", "second"),
             # The one that is ahead first is named first.
             variant=3 * codes + 1 + (ahead > behind) - (ahead < behind),

@@ -101,6 +101,7 @@ class FirstLeads(Reason):
         relation: The relation of the two.
         first: The least depth where the first ranking is ahead; None if it never is.
         second: The same of the second ranking.
+        metrics: The metrics that the relation speaks of.
     """
 
     kind: ClassVar[str] = "first leads"
@@ -108,6 +109,7 @@ class FirstLeads(Reason):
     relation: str
     first: int | None
     second: int | None
+    metrics: str
 
 
 @dataclass(frozen=True, kw_only=True)

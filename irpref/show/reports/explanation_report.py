@@ -126,7 +126,7 @@ def _(reason: FirstLeads) -> str:
     if first is None or (second is not None and second < first):
         leads, overtakes = "{b} is ahead from depth {second}", "{a} overtakes at depth {first}"
     if first is None or second is None:
-        return f"{{relation}}: {leads} and never behind, so metrics agree"
+        return f"{{relation}}: {leads} and never behind, so {{metrics}} agree"
     return f"{{relation}}: {leads}; {overtakes}, so metrics can disagree"
 
 
