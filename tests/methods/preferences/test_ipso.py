@@ -131,7 +131,7 @@ def test_graded_is_the_closure_of_rules_1_and_2(depth: int, grades: int) -> None
 
 
 def test_algorithm_1_orders_all_that_the_rules_order_and_more() -> None:
-    """Erratum 6: (1, 1) against (0, 2)."""
+    """Erratum 12: (1, 1) against (0, 2)."""
     vectors, collection = serps(2, 3)
     rules = matrix(IPSO(graded=True) @ 2, collection)[0]
     gains = matrix(IPSO(gains={1: 1, 2: 2}) @ 2, collection)[0]

@@ -213,7 +213,7 @@ def test_preferences_between_x_and_y() -> None:
 
 
 def test_figure_4_of_lexiprecision_with_the_sign_that_its_text_gives() -> None:
-    """(2, 4, 10, n-1, n) against (2, 8, 9, 500, n): sgn +1 and rr +1/8 (erratum 7)."""
+    """(2, 4, 10, n-1, n) against (2, 8, 9, 500, n): sgn +1 and rr +1/8 (erratum 3)."""
     n = 1000
     vectors = {"first": (2, 4, 10, n - 1, n), "second": (2, 8, 9, 500, n)}
     runs = {
