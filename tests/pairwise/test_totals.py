@@ -9,7 +9,7 @@ import pytest
 
 import irpref
 from irpref import AP, RPP
-from irpref.methods.preferences import IPSO, LP, LR, Preference, base, dcgRPP, rrLP
+from irpref.methods.preferences import IPSO, LP, LR, Preference, dcgRPP, folds, rrLP
 from irpref.pairwise import totals
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import sum_topics, totals_of_pairs
@@ -47,7 +47,7 @@ def test_sums_over_topics_are_the_sums_of_the_topics(monkeypatch: pytest.MonkeyP
     for chunk in (1 << 19, 1):
         monkeypatch.setattr(totals, "CACHE", chunk)
         monkeypatch.setattr(totals, "_SIDE", 2 if chunk == 1 else 128)
-        monkeypatch.setattr(base, "_COMPARISONS", 1 if chunk == 1 else 1 << 23)
+        monkeypatch.setattr(folds, "_COMPARISONS", 1 if chunk == 1 else 1 << 23)
         for asked, found in zip(ALL, sum_topics(collection, ALL), strict=True):
             for name, wanted in by_hand(collection, asked).items():
                 assert np.allclose(of(found, name), wanted, atol=1e-12), (str(asked), name)
