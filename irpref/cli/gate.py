@@ -128,8 +128,8 @@ def _asked(options: argparse.Namespace, preference: str) -> tuple[PairTest, list
     given, better = common.options_of(PairTest, options), options.require == "better"
     if not options.margin and not better:
         raise ValueError(
-            "say with --margin M, above 0, how much worse may still pass: the least loss that matters to "
-            f"you, in the unit of {preference}; --require better asks for a mean above 0"
+            "say with --margin M, above 0, how much worse may still pass: the largest loss that you would "
+            f"accept, in the unit of {preference}; --require better asks for a mean above 0"
         )
     if not 0 < given.get("alpha", 0.05) < 0.5:
         raise ValueError(f"--alpha must lie between 0 and 0.5, not {options.alpha:g}")
