@@ -31,24 +31,21 @@ def test_they_are_those_of_the_comparison(case: Case, order: list[int], missing:
         for number, pair in enumerate(pairs):
             a, b = (placements.systems[each] for each in pair)
             values = comparison.per_topic(criterion, a, b).reindex(placements.topics)
-            assert found["values"][:, number] == pytest.approx(
-                values.to_numpy(), nan_ok=True, abs=0
-            )
+            assert found.values[:, number] == pytest.approx(values.to_numpy(), nan_ok=True, abs=0)
             if values.notna().any():
-                assert found["mean"][number] == comparison.mean(criterion).loc[a, b]
+                assert found.mean[number] == comparison.mean(criterion).loc[a, b]
             else:
-                assert np.isnan(found["mean"][number])
+                assert np.isnan(found.mean[number])
             turned = {"wins": "losses", "losses": "wins"} if pair[0] > pair[1] else {}
             counted = outcomes.loc[(a, b) if not turned else (b, a)]
-            for name, counts in found["counts"].items():
+            for name, counts in found.counts.items():
                 assert counts[number] == pytest.approx(counted[turned.get(name, name)], abs=1e-9)
-            if found["relations"] is None:
+            if found.relations is None:
                 assert not criterion.has_relations
                 continue
             labels = [relation.label for relation in criterion.relations]
             relations = comparison.relations(criterion, a, b)["relation"].reindex(placements.topics)
             said = [
-                None if np.isnan(code) else labels[int(code)]
-                for code in found["relations"][:, number]
+                None if np.isnan(code) else labels[int(code)] for code in found.relations[:, number]
             ]
             assert said == [label if isinstance(label, str) else None for label in relations]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,26 @@ from irpref.positions.topic_batch import TopicBatch
 _SIGNS = 4 * MEMORY
 
 
+@dataclass(frozen=True, eq=False)
+class EveryPair:
+    """The numbers of one criterion for P pairs.
+
+    Attributes:
+        values: (T, P) the value of the first system over the second; NaN if the topic does not count.
+        relations: (T, P) the index of their relation, NaN if the topic does not count; None for a criterion
+            without relations.
+        topics: (P,) how many topics count.
+        mean: (P,) the mean over the topics that count; NaN if none does.
+        counts: By outcome, (P,) in how many topics the pair has it.
+    """
+
+    values: Floats
+    relations: Floats | None
+    topics: Integers
+    mean: Floats
+    counts: Mapping[str, Values]
+
+
 def pairs_of(order: Sequence[int] | Integers) -> Pairs:
     """The first and the second system of every pair: the first one stands before the second in the order.
 
@@ -32,23 +53,13 @@ def pairs_of(order: Sequence[int] | Integers) -> Pairs:
     return systems[first], systems[second]
 
 
-def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> dict[str, Any]:
-    """The numbers of a criterion for the P pairs of systems of a batch, in the order of :func:`pairs_of`.
+def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> EveryPair:
+    """The numbers of a criterion for the pairs of the systems of a batch, in the order of :func:`pairs_of`.
 
     Args:
         batch: All topics, with the systems in their order.
         criterion: A preference, or the difference of two scores.
         totals: Its sums over the topics, for all systems against all.
-
-    Returns:
-        By name:
-
-        - ``values``: (T, P) the value of the first system over the second; NaN if the topic does not count.
-        - ``relations``: (T, P) the index of their relation, NaN if the topic does not count; None for a
-          criterion without relations.
-        - ``topics``: (P,) how many topics count.
-        - ``mean``: (P,) the mean over the topics that count; NaN if none does.
-        - ``counts``: By outcome, (P,) in how many topics the pair has it.
     """
     found = criterion.values(batch)
     counted = criterion.compared(batch)
@@ -59,14 +70,13 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> dict[
         chosen = np.where(counted, values, np.nan)
         return np.asarray(chosen[:, above[0], above[1]])
 
-    related = criterion.has_relations
-    return {
-        "values": of_pairs(criterion.signed_values(found)),
-        "relations": of_pairs(criterion.relation_codes(found)) if related else None,
-        "topics": sums.topics,
-        "mean": np.where(sums.topics > 0, sums.mean, np.nan),
-        "counts": sums.outcomes(criterion),
-    }
+    return EveryPair(
+        values=of_pairs(criterion.signed_values(found)),
+        relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
+        topics=sums.topics,
+        mean=np.where(sums.topics > 0, sums.mean, np.nan),
+        counts=sums.outcomes(criterion),
+    )
 
 
 def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats, Floats]:

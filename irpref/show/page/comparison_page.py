@@ -113,7 +113,7 @@ def comparison_page(
         said = sentences(criterion.reasons(batch), batch.shape)
         said = replace(said, forms=list(map(own, said.forms)))
         pairs.append(compared_pairs(parts, f"{done}", criterion, made, numbers, said))
-        counts.append(numbers["topics"])
+        counts.append(numbers.topics)
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:

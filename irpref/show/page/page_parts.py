@@ -17,6 +17,7 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.feeds.page_numbers import EveryPair
 from irpref.pairwise.pair_facts import PairFacts
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
@@ -107,7 +108,7 @@ def compared_pairs(
     place: str,
     criterion: Criterion,
     made: str,
-    numbers: Mapping[str, Any],
+    numbers: EveryPair,
     said: Sentences,
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
@@ -117,14 +118,14 @@ def compared_pairs(
         place: What their names begin with.
         criterion: The preference or measure.
         made: How its results were made.
-        numbers: Its numbers (:func:`.every_pair`).
+        numbers: Its numbers.
         said: Its reasons in words.
     """
-    relations = criterion.relations if numbers["relations"] is not None else None
+    relations = criterion.relations if numbers.relations is not None else None
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
-    values = numbers["values"]
+    values = numbers.values
     whole = np.isnan(values) | (values == np.rint(values))
-    counts = np.stack(list(numbers["counts"].values()))
+    counts = np.stack(list(numbers.counts.values()))
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
@@ -135,18 +136,18 @@ def compared_pairs(
                 "heading": escaped(headings.get(name, name)),
                 "sign": signs.get(name, 0),
             }
-            for name in numbers["counts"]
+            for name in numbers.counts
         ],
         "relations": None
         if relations is None
         else [{"label": escaped(each.label), "sign": each.sign} for each in relations],
-        "relation": parts.add(f"{place}/relations", numbers["relations"]),
+        "relation": parts.add(f"{place}/relations", numbers.relations),
         "values": None
         if relations is not None
         else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
         # Who is ahead by less than is written.
         "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
-        "means": parts.add(f"{place}/means", numbers["mean"], _DECIMALS),
+        "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
         "counts": parts.add(
             f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
         ),
