@@ -336,8 +336,8 @@ class Compared(SeenAsReport, ABC):
 
     def _second(self, baseline: str | None, top: int | None) -> int | None:
         """The index of what all are compared to: of two systems one, of more the baseline, if any."""
-        baseline = self._reference if baseline is None else baseline
-        second = None if baseline is None else self._run_info.system(baseline, "baseline")
+        named = self._baselines(baseline)
+        second = None if named is None else named[0]
         if top is not None:
             check_count("top", top)
         if len(self.systems) > 2:

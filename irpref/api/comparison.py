@@ -389,8 +389,8 @@ class Comparison(Compared):
         """The page below a report: see :func:`.comparison_page`."""
         from irpref.show.page.comparison_page import comparison_page
 
-        baseline = self._reference if baseline is None else baseline
-        shown["baseline"] = baseline and self.placements.system(baseline, "baseline")
+        named = self._baselines(baseline)
+        shown["baseline"] = None if named is None else named[0]
         shown |= {"tests": tests, "depths": self._unequal_depths}
         return comparison_page(self.placements, self.totals, report, **shown)
 

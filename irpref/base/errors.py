@@ -71,7 +71,7 @@ class InputError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.
-        return InputError, (self.problem,), {**self.__dict__, "args": self.args}
+        return type(self), (self.problem,), {**self.__dict__, "args": self.args}
 
 
 @contextmanager

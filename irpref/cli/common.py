@@ -165,7 +165,7 @@ def add_ranks(parser: argparse._ActionsContainer, default: Ranks | None = None) 
     )
 
 
-def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
+def add_texts(parser: argparse._ActionsContainer, where: str = "") -> None:
     """Texts of topics and documents; where they are shown, if not everywhere."""
     for flag, what in (("--topics", "topics"), ("--docs", "documents")):
         parser.add_argument(
@@ -175,6 +175,18 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
             help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
             "the id of a dataset of ir_datasets; - is stdin",
         )
+
+
+def add_page_texts(parser: argparse._ActionsContainer, page: str) -> None:
+    """The title of a page, and the texts that it shows; what the page is called."""
+    title = f"what stands above {page}, such as the name of the collection"
+    parser.add_argument("--title", metavar="TEXT", help=title)
+    add_texts(parser, f" in {page}")
+
+
+def page_texts(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of these."""
+    return {each: getattr(options, each) for each in ("title", "topics", "docs")}
 
 
 def add_options(

@@ -52,12 +52,7 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     common.add_top(comparing)
-    comparing.add_argument(
-        "--title",
-        metavar="TEXT",
-        help="what stands above the page that -o report.html writes, such as the name of the collection",
-    )
-    common.add_texts(comparing, " in the page that -o report.html writes")
+    common.add_page_texts(comparing, "the page that -o report.html writes")
     comparing.add_argument(
         "--keep",
         choices=get_args(Keep),
@@ -105,9 +100,9 @@ def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
     Raises:
         ValueError: None is, and texts are given, which only such a page shows.
     """
-    texts = ("title", "topics", "docs")
+    texts = common.page_texts(options)
     if common.form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
-        return {each: getattr(options, each) for each in texts}
+        return texts
     for flag in common.given_flags(options, *texts):
         raise ValueError(
             f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "

@@ -59,8 +59,7 @@ def add_gate(commands: Any) -> None:
         type=Path,
         help="also write a page to keep, which shows every topic",
     )
-    shown.add_argument("--title", metavar="TEXT", help="what stands above the page")
-    common.add_texts(shown, " in the page")
+    common.add_page_texts(shown, "the page")
     common.add_report(gating, _gate)
 
 
@@ -74,7 +73,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     if len(preferences) > 1:
         raise ValueError(f"a gate asks one question: name one -p, not {len(preferences)}")
     test, limits = _asked(options, *preferences)
-    texts = {each: getattr(options, each) for each in ("title", "topics", "docs")}
+    texts = common.page_texts(options)
     how = common.reading_of(options)
     if options.page is None:
         for flag in common.given_flags(options, *texts):
@@ -91,13 +90,14 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.verbs import compare
     from irpref.pairwise.pair_tests import pair_sums
     from irpref.pairwise.unequal_depths import unequal_depths
+    from irpref.positions.judgments import NothingJudgedError
     from irpref.show.reports.gate_report import gate_report
     from irpref.stats.margins import gate
 
     comparison = compare(options.qrels, runs, preferences, progress=progress, **how)
     placements, ((criterion, totals),) = comparison.placements, comparison.totals.items()
     for warning in placements.warnings.values():
-        if "no judged document" in warning.problem:
+        if isinstance(warning, NothingJudgedError):
             # Against such a run everything passes, and such a run never does.
             raise warning
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
@@ -131,7 +131,7 @@ def _asked(options: argparse.Namespace, preference: str) -> tuple[PairTest, list
             "say with --margin M, above 0, how much worse may still pass: the largest loss that you would "
             f"accept, in the unit of {preference}; --require better asks for a mean above 0"
         )
-    if not 0 < given.get("alpha", 0.05) < 0.5:
+    if options.alpha is not None and not 0 < options.alpha < 0.5:
         raise ValueError(f"--alpha must lie between 0 and 0.5, not {options.alpha:g}")
     if options.margin is not None:
         given["alternative"] = "noninferior"

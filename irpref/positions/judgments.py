@@ -25,6 +25,10 @@ UNJUDGED = -1
 """Used instead of a key: the document is not judged."""
 
 
+class NothingJudgedError(InputError):
+    """A run retrieves no judged document."""
+
+
 @dataclass(frozen=True, eq=False)
 class Located:
     """The judged documents in one run; the qrels have E topics.
@@ -235,12 +239,12 @@ class Judgments:
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
 
-    def _nothing_judged(self, ranking: Ranking, source: str) -> InputError | None:
+    def _nothing_judged(self, ranking: Ranking, source: str) -> NothingJudgedError | None:
         """The error for a ranking without judged documents; None if it has any."""
         if len(self._judged_rows(ranking)):
             return None
         seen = "" if ranking.documents.is_empty() else f"; run: {_few(ranking.documents)}"
-        return InputError(
+        return NothingJudgedError(
             f"the run retrieves no judged document (qrels: {_few(self.keys['document'])}{seen})",
             source=source,
             remedy="are the document names written differently?",

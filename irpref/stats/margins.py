@@ -142,7 +142,8 @@ class Gate:
         p_below: That of a mean below it.
         detectable: How far above the limit a mean must lie to pass with a power of 0.8; NaN if all topics
             agree exactly.
-        needed: How many topics like these let a mean of 0 pass so often; NaN if that is no question.
+        needed: Where a margin is undecided, how many topics like these let a mean of 0 pass so often; ∞ for
+            more than :data:`.MOST_TOPICS`, and NaN elsewhere.
         topics: How many topics count.
     """
 
@@ -182,38 +183,42 @@ def gate(
     """
     if (topics := sums.topics.item()) < 2:
         raise ValueError(f"a gate needs at least 2 topics with relevant documents, not {topics:g}")
-    above = difference(sums.mean, limit)
-    p, p_below = (_beyond(side, sums.spread, sums.topics)[1].item() for side in (above, -above))
+    above, given = difference(sums.mean, limit), (sums.spread, sums.topics)
+    p, p_below = (_beyond(side, *given)[1].item() for side in (above, -above))
     ends = sums.t_interval(2 * alpha)
     half = (ends[1] - ends[0]) / 2
     low, high = (np.where(np.isinf(end), np.nan, np.clip(end, *bounds)) for end in ends)
+    decision: Decision = "undecided"
+    if p < alpha:
+        decision = "passed"
+    elif p_below < alpha:
+        decision = "failed"
+    asked = decision == "undecided" and limit < 0 and sums.spread.item() > 0
     return Gate(
         limit=limit,
         alpha=alpha,
-        decision="passed" if p < alpha else "failed" if p_below < alpha else "undecided",
+        decision=decision,
         mean=sums.mean.item(),
         low=low.item(),
         high=high.item(),
         p=p,
         p_below=p_below,
         detectable=sums.detectable(half).item(),
-        needed=_needed(sums.spread.item(), -limit, alpha),
+        needed=_needed(-limit / sums.spread.item(), alpha) if asked else np.nan,
         topics=topics,
     )
 
 
-def _needed(spread: float, margin: float, alpha: float) -> float:
-    """How many topics let a mean of 0 pass with a power of 0.8, by Student's distribution."""
-    from scipy.special import stdtrit
+def _needed(effect: float, alpha: float) -> float:
+    """How many topics let a mean of 0 pass with a power of 0.8; ∞ where nobody judges so many."""
+    # It is slow to import, and comparisons without a test read this file.
+    from irpref.stats.power import topics_for_t
 
-    if not (spread and margin > 0):
-        return np.nan
-    topics = 1000.0
-    # It is near the solution after a few steps; each one starts from the distribution of the last.
-    for _ in range(50):
-        reach = stdtrit(topics - 1, np.array([1 - alpha, POWER])).sum() * spread / margin
-        topics = max(2.0, float(reach) ** 2)
-    return topics
+    try:
+        # A two-sided test at 2 alpha finds what a one-sided one at alpha does.
+        return topics_for_t(POWER, effect=effect, alpha=2 * alpha)
+    except ValueError:
+        return np.inf
 
 
 def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:

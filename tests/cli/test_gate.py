@@ -211,10 +211,13 @@ def test_what_the_smaller_depth_decides_otherwise_is_told(
 def test_needed_topics_are_as_many_as_decide_the_margin() -> None:
     values = np.random.default_rng(0).normal(0, 0.3, (12, 1))
     found = decided(PairSums.of(values), limit=-0.1, alpha=0.05)
-    # So many topics of such a spread have the margin as what they can decide.
-    t = stats.t(found.needed - 1)
-    reach = (t.ppf(0.95) + t.ppf(0.8)) * values.std(ddof=1) / found.needed**0.5
-    assert reach == pytest.approx(0.1)
+    # The power of a one-sided t-test of so many topics of such a spread, and of one fewer.
+    for topics, enough in ((found.needed, True), (found.needed - 1, False)):
+        apart = 0.1 / values.std(ddof=1) * topics**0.5
+        t = stats.t(topics - 1).ppf(0.95)
+        assert (stats.nct.sf(t, topics - 1, apart) >= 0.8) == enough
+    assert decided(PairSums.of(values), limit=-1e-6, alpha=0.05).needed == np.inf
+    assert np.isnan(decided(PairSums.of(values), limit=-0.9, alpha=0.05).needed)
 
 
 def test_a_reader_that_went_away_changes_no_decision() -> None:

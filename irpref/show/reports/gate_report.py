@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from irpref.base.message import Message, Option
+from irpref.base.named import in_signature
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import with_parts
@@ -18,8 +19,11 @@ from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import count_of
 from irpref.show.reports.answers import counted
+from irpref.show.reports.comparison_notes import level_words
 from irpref.stats.margins import LEAST_DECIDED, Gate
 from irpref.stats.method import POWER
+from irpref.stats.power import MOST_TOPICS
+from irpref.stats.tests import known_test
 
 _WHERE = {"passed": "lies above", "failed": "lies below", "undecided": "contains"}
 _ADAPTS = (
@@ -60,13 +64,12 @@ def gate_report(
     frame = first.frame.with_columns(pl.lit(of).alias(name) for name, of in added.items())
     frame = frame.select(*names[:at], *list(added)[:-1], *names[at:], "decision")
     table = replace(first, frame=frame, formats={**first.formats, "must lie above": ".15g"})
-    limits = ",".join(_plain(each.limit) for each in gates)
     line = with_parts(
         report.signatures[0],
         {"new": new, "base": base},
         test="t",
-        alpha=repr(gate.alpha),
-        gate=limits,
+        alpha=in_signature(gate.alpha),
+        gate=",".join(in_signature(each.limit) for each in gates),
     )
     rows = (
         report.rows.with_columns(
@@ -74,9 +77,8 @@ def gate_report(
         )
         for each in gates
     )
-    tested = (
-        f"Tested by {criterion}: paired t-test, on each side once, at α = {_plain(gate.alpha)}."
-    )
+    test, level = known_test("t").title, _plain(gate.alpha)
+    tested = f"Tested by {criterion}: {test}, on each side once, at α = {level}."
     return replace(
         report,
         title=f"A gate: {new} against {base}",
@@ -134,9 +136,11 @@ def _power(gate: Gate, criterion: Criterion) -> Iterator[str]:
             f"The smallest margin that {topics} like these decide is about {least}, for a system that is "
             f"just as good {power}"
         )
-        needed = f"{float(f'{gate.needed:.2g}'):,.0f}"
-        more = gate.decision == "undecided" and margin < gate.detectable
-        yield f"{said}; {_plain(margin)} needs about {needed} topics." if more else f"{said}."
+        needed = f"about {float(f'{gate.needed:.2g}'):,.0f}"
+        if math.isinf(gate.needed):
+            needed = f"more than {MOST_TOPICS:,}"
+        more = gate.needed > gate.topics
+        yield f"{said}; {_plain(margin)} needs {needed} topics." if more else f"{said}."
 
 
 def _doubts(
@@ -169,7 +173,7 @@ def _doubts(
 
 
 def _level(gate: Gate) -> str:
-    return f"{100 * (1 - 2 * gate.alpha):g} % interval"
+    return level_words({"alpha": gate.alpha, "margin": gate.limit})
 
 
 def _ends(gate: Gate) -> str:
