@@ -149,7 +149,7 @@ def _summary(claims: Sequence[Claim]) -> str:
     lines = [
         "## In short",
         "",
-        f"The studies test {len(claims)} claims. So many of each paper:",
+        f"The studies test {len(claims)} claims, so many of each paper:",
         "",
         f"| | {' | '.join(papers)} |",
         "|---|" + "---:|" * len(papers),

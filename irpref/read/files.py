@@ -140,7 +140,7 @@ class _Content(io.RawIOBase):
         return content.getvalue()
 
     def _next(self, size: int) -> bytes:
-        """So many bytes at most; of a file of text perhaps more."""
+        """At most so many bytes; a file of text may give more."""
         with reading_file(self._source):
             piece = self._file.read(size)
             content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece

@@ -179,7 +179,7 @@ def _from_frame(
         if lazy:
             frame = frame.select(list(chain(*found.values()))).collect()
     for wanted, names in found.items():
-        # Two columns of one name cannot be told apart.
+        # Two columns with the same name are refused, even if they are equal.
         alike = len(set(names)) == len(names) and all(
             frame[name].equals(frame[names[0]]) for name in names[1:]
         )

@@ -150,8 +150,8 @@ def lay_out(
 ) -> list[Part]:
     """The parts into which a table is split so that each fits; one, where the table fits as it is.
 
-    Columns are never cut, but for the flexible ones: their cells are names, which are shortened so that
-    they can still be told apart, or sentences, which go over several lines.
+    Only flexible columns are cut. Names in them are shortened, but stay different; sentences go over
+    several lines.
 
     Args:
         headings: Of all columns.

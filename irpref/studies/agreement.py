@@ -33,7 +33,7 @@ from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 TENTHS = 10
 
-# So many differences say where a tenth of them ends.
+# The tenths are those of a sample of so many differences.
 _SAMPLE = 1 << 21
 
 

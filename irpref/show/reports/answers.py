@@ -21,7 +21,7 @@ from irpref.stats.corrections import close_to_alpha
 from irpref.stats.method import POWER
 
 WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"
-# So many names at most stand in a sentence, and so many characters of them.
+# A sentence names at most so many systems, with so many characters in all.
 _NAMED, _ROOM = 3, 90
 _SHORT = "+.2f"
 # Where fewer of the first documents are judged, the others could change an answer.

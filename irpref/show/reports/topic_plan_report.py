@@ -35,9 +35,9 @@ class Plan(SeenAsReport):
     Attributes:
         preference: What systems will be compared by.
         difference: The least mean value that must be found, on either side.
-        topics: The number of topics from which on the test has the power that was asked for.
-        at_most: So many, if values vary as much as the upper 95 % limit of the pilot allows; None without a
-            pilot.
+        topics: With so many topics or more, the test has the power that was asked for.
+        at_most: The same, if values vary as much as the upper 95 % limit of the pilot allows; None without
+            a pilot.
         power: The power with ``topics``.
         error: The standard error of this power, which is simulated; None without a pilot.
         target: The power that was asked for.
