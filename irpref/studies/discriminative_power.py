@@ -259,7 +259,7 @@ def significant_shares(
     mean = product(drawn, filled) / np.maximum(topics, 1)
     if signs:
         wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-        p = _sign_p(wins.astype(np.int64), losses.astype(np.int64))
+        p = sign_p(wins.astype(np.int64), losses.astype(np.int64))
     else:
         t = _absolute_t(mean, product(drawn, filled**2), topics)
 
@@ -279,9 +279,11 @@ def significant_shares(
     return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
 
 
-def _sign_p(wins: Integers, losses: Integers) -> Floats:
-    """The p-values of sign tests, from a table of all that there can be."""
+def sign_p(wins: Integers, losses: Integers) -> Floats:
+    """The p-values of sign tests, from a table of all that there can be, unless that is longer."""
     numbers = np.arange(int(max(wins.max(initial=0), losses.max(initial=0))) + 1)
+    if len(numbers) ** 2 > wins.size:
+        return sign_test(wins, losses)
     return np.asarray(sign_test(*np.meshgrid(numbers, numbers, indexing="ij"))[wins, losses])
 
 
