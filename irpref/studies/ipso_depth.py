@@ -18,9 +18,9 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, shares, table
-from irpref.studies.discriminative_power import sign_p
 from irpref.studies.findings import Finding
 from irpref.studies.ipso_space import shares_of
+from irpref.studies.numbers.drawn_tests import sign_p
 from irpref.studies.numbers.topic_bootstrap import Estimate
 
 # Table 3 puts some of the five groups together: their indices.
