@@ -168,7 +168,8 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     """The estimates, NaN where they lie below the deepest depth; without intervals that do."""
     within = estimate.high <= deepest
     value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
-    return Estimate(value, *np.where(within, estimate[1:3], np.nan), estimate.drawn)
+    low, high = np.where(within, estimate[1:3], np.nan)
+    return Estimate(value, low, high, estimate.drawn)
 
 
 def _groups_by_depth(

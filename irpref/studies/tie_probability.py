@@ -66,16 +66,20 @@ class TieProbability(DataFree):
 
     question = "How likely do two random rankings tie?"
     layouts = (
-        *(
-            table(caption, [each], columns="method", format=".3g", **varied)
-            for caption, each, varied in (
-                ("Chance of a tie", _TIE, {"treatment": "items, relevant", "against": ""}),
-                (
-                    f"The same, by items retrieved of {_DEEP:,}",
-                    _BY_DEPTH,
-                    {"treatment": "retrieved"},
-                ),
-            )
+        table(
+            "Chance of a tie",
+            [_TIE],
+            columns="method",
+            format=".3g",
+            treatment="items, relevant",
+            against="",
+        ),
+        table(
+            f"Chance of a tie, by items retrieved of {_DEEP:,}",
+            [_BY_DEPTH],
+            columns="method",
+            format=".3g",
+            treatment="retrieved",
         ),
         table(
             f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
@@ -114,8 +118,8 @@ class TieProbability(DataFree):
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         yield from self.grid()
         for n in self.items:
-            for method, chance in _TABLE_2.get(n, {}).items():
-                yield Finding(method, "printed", _TIE, f"n = {n}, m = {_TABLE_2_RELEVANT}", chance)
+            for method, printed in _TABLE_2.get(n, {}).items():
+                yield Finding(method, "printed", _TIE, f"n = {n}, m = {_TABLE_2_RELEVANT}", printed)
         for depth in watched(_DEPTHS, "cutting rankings", progress):
             for method, chance in _chances(_DEEP_CUTOFF).items():
                 mean = np.mean([chance(_DEEP, m, depth) for m in _DEEP_RELEVANT])
