@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
@@ -16,6 +17,7 @@ from irpref.studies.numbers.order_agreement import tau_ap
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, make_case
+from tests.studies.turned import turned, verdicts
 
 CASE = make_case(3, topics=15, systems=5, documents=6)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -62,9 +64,15 @@ def by_mc4(method: str) -> np.ndarray:
     return mc4(np.array(wins)).round(10)
 
 
-def by_mc4_of_lists(method: str) -> np.ndarray:
+def by_mc4_of_lists(method: str, drawn: np.ndarray) -> np.ndarray:
     lists = [[round(rate, 10) for rate in topic] for topic in rates(method)]
-    wins = [[sum(each[a] > each[c] for each in lists) for c in SYSTEMS] for a in SYSTEMS]
+    wins = [
+        [
+            sum(times * (each[a] > each[c]) for times, each in zip(drawn, lists, strict=True))
+            for c in SYSTEMS
+        ]
+        for a in SYSTEMS
+    ]
     return mc4(np.array(wins)).round(10)
 
 
@@ -72,7 +80,7 @@ EVERY = np.ones(len(DATA.topics))
 ORDERS = {
     "mean": {method: by_mean(method, EVERY) for method in METHODS},
     "mc4 of pairs": {method: by_mc4(method) for method in METHODS},
-    "mc4 of lists": {method: by_mc4_of_lists(method) for method in METHODS},
+    "mc4 of lists": {method: by_mc4_of_lists(method, EVERY) for method in METHODS},
 }
 FRAME = irpref.studies.correlation(DATA, METHODS, n_resamples=60, rng=2).frame.set_index(
     ["condition", "method", "against"]
@@ -86,19 +94,24 @@ def test_orders_correlate_as_by_definition(aggregation: str) -> None:
         found = FRAME.loc[(f"tau_b, {aggregation}", one, other)]
         assert found["estimate"] == pytest.approx(kendalltau(orders[one], orders[other]).statistic)
         assert found["n"] == 5
-        assert np.isnan(found["low"]) == (aggregation != "mean")
+        assert np.isnan(found["low"]) == (aggregation == "mc4 of pairs")
     for one, other in permutations(METHODS, 2):
         found = FRAME.loc[(f"tau_AP, {aggregation}", one, other)]
         assert found["estimate"] == pytest.approx(tau_ap(orders[one], orders[other]))
     assert len({tuple(order) for order in orders.values()}) == len(METHODS)
 
 
-def test_intervals_are_percentiles_over_drawn_topics() -> None:
+@pytest.mark.parametrize(
+    ("aggregation", "order"), [("mean", by_mean), ("mc4 of lists", by_mc4_of_lists)]
+)
+def test_intervals_are_percentiles_over_drawn_topics(
+    aggregation: str, order: Callable[[str, np.ndarray], Any]
+) -> None:
     drawn = np.concatenate(list(TopicBootstrap(len(DATA.topics), 60, 2).draws()))
-    orders = {method: [by_mean(method, each) for each in drawn] for method in METHODS}
+    orders = {method: [order(method, each) for each in drawn] for method in METHODS}
     for one, other in combinations(METHODS, 2):
         taus = [kendalltau(a, c).statistic for a, c in zip(orders[one], orders[other], strict=True)]
-        found = FRAME.loc[("tau_b, mean", one, other)]
+        found = FRAME.loc[(f"tau_b, {aggregation}", one, other)]
         assert [found["low"], found["high"]] == pytest.approx(np.nanquantile(taus, [0.025, 0.975]))
 
 
@@ -115,29 +128,50 @@ def test_the_order_by_mean_is_that_of_the_comparison() -> None:
         assert found == pytest.approx(kendalltau(*values).statistic)
 
 
-def shown_as(turned: dict[str, str]) -> pd.Series:
-    """The verdicts where the scores of one measure have the name of another method."""
-    many = irpref.collect(*collection_of(systems=11, topics=8))
-    scores = many.evaluate(list(set(turned.values())))
-    by = {name: part.drop(columns="measure") for name, part in scores.groupby("measure")}
-    methods = [{name: by[measure]} for name, measure in turned.items()]
-    return irpref.studies.correlation(many, methods, n_resamples=2).claims["verdict"]
+CLOSE, LOW, DCG, RISES = (
+    "RPP correlates with AP and nDCG at a level close to how these correlate with each other",
+    "The correlation of RR with RPP, AP and nDCG is low: lower than that of any two of these",
+    "With a DCG-style position weighting, RPP correlates better with AP and nDCG",
+    "With a DCG-style position weighting RPP correlates better with RR, and still better with the "
+    "reciprocal rank for weight",
+)
 
 
-def test_claims_hold_and_fail() -> None:
-    # RR apart from three that agree, and RR the same as AP.
-    apart = {"RR": "P@1", "RPP": "AP", "AP": "AP", "nDCG": "AP"}
-    assert shown_as(apart).to_list() == ["holds", "holds"]
-    assert shown_as({**apart, "RR": "AP", "RPP": "P@1"}).to_list() == ["fails", "fails"]
+@pytest.mark.parametrize(
+    ("shown_as", "holds", "fails"),
+    [
+        # RR apart from the others, which agree.
+        ({"RR": "P@1"}, [CLOSE, LOW], []),
+        # By ASL the best is the least.
+        ({"RPP": "ASL"}, [DCG], [CLOSE]),
+        ({"RR": "AP", "nDCG": "ASL"}, [], [LOW]),
+        ({"RR": "P@1", "RPP": "ASL", "dcgRPP": "AP", "invRPP": "P@1"}, [RISES], []),
+        ({"RR": "P@1", "RPP": "P@1", "invRPP": "AP"}, [], [RISES]),
+    ],
+)
+def test_claims_hold_and_fail(shown_as: dict[str, str], holds: list[str], fails: list[str]) -> None:
+    many = irpref.collect(*collection_of(systems=11, topics=30))
+    names = dict.fromkeys(("RR", "RPP", "dcgRPP", "invRPP", "AP", "nDCG"), "AP")
+    study = irpref.studies.correlation(many, turned(many, names | shown_as), n_resamples=20)
+    found = verdicts(study)
+    assert [found[claim] for claim in holds] == ["holds"] * len(holds)
+    assert [found[claim] for claim in fails] == ["fails"] * len(fails)
 
 
 def test_few_systems_and_orders_of_ties_cannot_be_tested() -> None:
     claims = irpref.studies.correlation(DATA, n_resamples=2).claims
     assert len(claims) == 4
-    assert set(claims["verdict"]) == {"untestable"}
-    assert claims["evidence"].str.startswith("5 systems make 10 pairs only; RPP-AP ").iloc[0]
+    assert set(claims["note"]) == {"5 systems make 10 pairs only"}
     same = {"1": {"d": 1.0}}
     tied = irpref.collect({"1": {"d": 1}}, {f"run{i}": same for i in range(11)})
     study = irpref.studies.correlation(tied, n_resamples=2)
     assert study.frame.query("condition == 'tau_b, mean'")["estimate"].isna().all()
-    assert study.claims["evidence"].str.startswith("a method ties all systems; ").all()
+    assert set(study.claims["verdict"]) == {"cannot be tested"}
+
+
+def test_subtopics_have_claims_where_their_measures_are_given() -> None:
+    many = irpref.collect(*collection_of(systems=11, topics=8))
+    names = ["STRPP", "STRPP(weights='dcg')", "STRPP(weights='inverse')", "AP_IA", "ERR_IA@20"]
+    methods = turned(many, dict.fromkeys([*names, "StRecall@20"], "AP"))
+    claims = irpref.studies.correlation(many, methods, n_resamples=2).claims
+    assert claims["item"].to_list() == ["Table 2b", "Table 2b"]
