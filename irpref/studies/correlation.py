@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,8 +25,6 @@ _AGGREGATIONS = {
     _LISTS: "ordered by MC4 on a list for each topic, as in the paper",
 }
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
-# MC4 is slow: how often the topics are drawn for it, and how many cubes of systems that may cost.
-_FEWEST, _MOST, _WORK = 20, 200, 400_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +62,8 @@ class Correlation(Experiment):
         least=3,
     )
     notes = (
-        "CSV and JSON have intervals of τ_b, by mean and by MC4 on lists (from 20 to 200 draws). Topics "
-        "that are drawn with replacement agree less than all topics do, so these intervals reach further "
-        "down than up.",
+        "CSV and JSON have intervals of τ_b by mean. Topics that are drawn with replacement agree less "
+        "than all topics do, so these intervals reach further down than up.",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:
@@ -84,17 +80,12 @@ class Correlation(Experiment):
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        cells = len(methods) * systems**2
-        few = min(context.n_resamples, max(_FEWEST, min(_MOST, _WORK // systems**3)))
-        taus = {
-            _MEAN: context.bootstrap.of_sums(
-                lambda sums: taus_b(_means(sums)), per_topic, cells=cells
-            ),
-            _MC4: Estimate.without_interval(taus_b(values[_MC4])),
-            _LISTS: replace(context.bootstrap, n_resamples=few).of_draws(
-                partial(_taus_of_lists, [rounded(rate) for rate in rates]), cells=cells
-            ),
-        }
+        by_mean = context.bootstrap.of_sums(
+            lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
+        )
+        others = (_MC4, _LISTS)
+        taus = {_MEAN: by_mean}
+        taus |= {each: Estimate.without_interval(taus_b(values[each])) for each in others}
         for aggregation, tau in taus.items():
             condition = f"{_TAU_B}, {aggregation}"
             yield from of_every_two(context, tau, once=True, condition=condition, n=systems)
@@ -103,17 +94,6 @@ class Correlation(Experiment):
             heads = [[tau_ap(one, other) for other in value] for one in value]
             tau = Estimate.without_interval(heads)
             yield from of_every_two(context, tau, condition=condition, n=systems)
-
-
-def _taus_of_lists(rates: Sequence[Floats], drawn: Floats) -> Floats:
-    """(B, C, C) τ_b of the orders by MC4 on lists, from (T, S) win rates by each of C methods."""
-    values = []
-    for rate in rates:
-        wins = np.zeros((len(drawn), *2 * rate.shape[1:]), dtype=np.int64)
-        for times, topic in zip(drawn.T.astype(np.int64), rate, strict=True):
-            wins += times[:, None, None] * (topic[:, None] > topic)
-        values.append([rounded(mc4(each)) for each in wins])
-    return taus_b(np.stack(values, axis=1))
 
 
 def _means(sums: Floats) -> Floats:

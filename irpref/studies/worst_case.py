@@ -26,14 +26,14 @@ from irpref.studies.numbers.order_agreement import (
 from irpref.studies.numbers.pair_topics import pair_topics
 
 COIN, WORST_OFF, PRINTED = "coin", "worst-off searcher", "printed"
-_METHODS = ("TSE", "R@1000", "RP", "AP", "nDCG", COIN)
-# Table 1, as printed: by n, the share of ties, and how often each method agrees; of so many pairs with so
-# many relevant items.
+# Table 1: by n, the share of ties, and how often each method agrees; of so many pairs with so many relevant
+# items.
+_PRINTED = (WORST_OFF, "TSE", "R@1000", "RP", "AP", "nDCG", COIN)
 _TABLE_1 = {
-    1_000: (0.012, (1.000, 0.000, 0.285, 0.541, 0.535, 0.492)),
-    10_000: (0.001, (1.000, 0.420, 0.077, 0.552, 0.549, 0.497)),
-    100_000: (0.000, (1.000, 0.179, 0.008, 0.554, 0.555, 0.498)),
-    1_000_000: (0.000, (1.000, 0.026, 0.001, 0.547, 0.554, 0.499)),
+    1_000: (0.012, 1.000, 0.000, 0.285, 0.541, 0.535, 0.492),
+    10_000: (0.001, 1.000, 0.420, 0.077, 0.552, 0.549, 0.497),
+    100_000: (0.000, 1.000, 0.179, 0.008, 0.554, 0.555, 0.498),
+    1_000_000: (0.000, 1.000, 0.026, 0.001, 0.547, 0.554, 0.499),
 }
 _PAIRS, _RELEVANT = 10_000, (5, 50)
 # How often the pairs are drawn again, from which the claims have their intervals.
@@ -169,11 +169,10 @@ class WorstCase(DataFree):
                 drawn=agreement_of(drawn[..., :3]).swapaxes(1, 2),
             )
             if n in _TABLE_1 and (self.fewest, self.most) == _RELEVANT:
-                ties, agree = _TABLE_1[n]
-                about = {"against": PRINTED, "treatment": n, "n": _PAIRS}
-                yield from rows(np.array(ties), method=WORST_OFF, condition=_TIED, **about)
-                strict = _AGREES["strict"]
-                yield from rows(np.array(agree), method=_METHODS, condition=strict, **about)
+                for method, share in zip(_PRINTED, _TABLE_1[n], strict=True):
+                    condition = _TIED if method == WORST_OFF else _AGREES["strict"]
+                    if method in (WORST_OFF, *self.measures, COIN):
+                        yield Finding(method, PRINTED, condition, str(n), share, n=_PAIRS)
         for name, exposure in _served(max(self.relevant)).items():
             yield from rows(
                 exposure[:, np.array(self.relevant) - 1],
