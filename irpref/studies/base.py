@@ -30,7 +30,8 @@ from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.findings import Claim, Finding, Study
+from irpref.studies.claims import Judged, judge
+from irpref.studies.findings import COLUMNS, Finding, Study
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
 
@@ -87,7 +88,7 @@ class _Part(NamedTuple):
 
     name: str
     findings: Sequence[Finding]
-    claims: Sequence[Claim]
+    claims: Sequence[Judged]
     signature: str
     notes: Sequence[str] = ()
 
@@ -132,12 +133,12 @@ class AnyExperiment(ABC):
 
     def _study(self, parts: Sequence[_Part]) -> Study:
         frame = pd.DataFrame(
-            [(part.name, *finding) for part in parts for finding in part.findings],
-            columns=["collection", *Finding._fields],
+            [(part.name, *finding[:-1]) for part in parts for finding in part.findings],
+            columns=list(COLUMNS),
         )
         claimed = pd.DataFrame(
             [(part.name, *claim) for part in parts for claim in part.claims],
-            columns=["collection", *Claim._fields],
+            columns=["collection", *Judged._fields],
             dtype=object,
         )
         frame.attrs["signature"] = "\n".join(part.signature for part in parts)
@@ -187,21 +188,13 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = PairTest(rng=rng).seed()
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        claims = list(experiment.claims(_frame(findings)))
+        claims = list(judge(experiment.name, findings))
         said = experiment._signature(seed if self.draws else None)
         return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
     @abstractmethod
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
         """What comes out."""
-
-    def claims(self, frame: pd.DataFrame) -> Iterable[Claim]:
-        """What that says of the papers' claims.
-
-        Args:
-            frame: The findings, with the columns of :class:`irpref.studies.findings.Finding`.
-        """
-        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,7 +252,11 @@ class Experiment(AnyExperiment):
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
             findings = list(experiment.findings(context))
-            claims = list(experiment.claims(context, _frame(findings)))
+            facts = {
+                "systems": len(context.placements.systems),
+                "deepest": int(context.placements.retrieved.max(initial=0)),
+            }
+            claims = list(judge(experiment.name, findings, **facts))
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
             # What takes no methods leaves out the topics that every preference does.
@@ -278,15 +275,6 @@ class Experiment(AnyExperiment):
         Raises:
             ValueError: The collection cannot be studied so.
         """
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        """What that says of the papers' claims.
-
-        Args:
-            context: The collection and the methods.
-            frame: The findings, with the columns of :class:`irpref.studies.findings.Finding`.
-        """
-        return ()
 
     def _check(self, collections: Mapping[Any, Any], methods: ComparedBy | None) -> None:
         if methods is not None and not self.default_methods:
@@ -316,6 +304,7 @@ def rows(
     treatment: object = "",
     n: npt.ArrayLike = 0,
     spread: npt.ArrayLike = float("nan"),
+    drawn: Values | None = None,
 ) -> Iterator[Finding]:
     """A finding for each number, with its interval if it has one.
 
@@ -327,17 +316,22 @@ def rows(
         treatment: What was varied.
         n: How many it is of.
         spread: The standard deviation over random samples.
+        drawn: (1 + B, …) what the numbers are in each draw, if that is not what their intervals are from.
 
     Example:
         >>> [each.treatment for each in rows(np.array([0.5, 0.7]), treatment=(10, 20))]
         ['10', '20']
     """
     estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval(numbers)
-    names = (np.asarray(each, dtype=object) for each in (method, against, condition, treatment))
-    for *about, value, low, high, of, apart in np.broadcast(*names, *estimate, n, spread):
+    names = [np.asarray(each, dtype=object) for each in (method, against, condition, treatment)]
+    found = np.broadcast(*names, *estimate[:3], n, spread)
+    draws = estimate.drawn if drawn is None else drawn
+    draws = np.broadcast_to(draws, (len(draws), *found.shape)).reshape(len(draws), -1)
+    for place, (*about, value, low, high, of, apart) in enumerate(found):
         one, other, measured, varied = map(str, about)
         ends = float(low), float(high)
-        yield Finding(one, other, measured, varied, float(value), *ends, int(of), float(apart))
+        said = one, other, measured, varied, float(value), *ends, int(of), float(apart)
+        yield Finding(*said, drawn=draws[:, place])
 
 
 def of_every_two(
@@ -425,7 +419,3 @@ def table(
         headings={**(shown if isinstance(shown, Mapping) else {}), **rows, "of": of},
         sizes=bool(of),
     )
-
-
-def _frame(findings: Sequence[Finding]) -> pd.DataFrame:
-    return pd.DataFrame(findings, columns=list(Finding._fields))

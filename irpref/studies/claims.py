@@ -1,185 +1,279 @@
-"""What studies share to say whether a paper's claim holds."""
+"""The claims of the papers, a row each in ``claims.ini``, and the one rule that says whether they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from math import comb, isnan
-from typing import Any
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from configparser import ConfigParser
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import combinations, pairwise
+from itertools import product as every
+from math import comb
+from typing import NamedTuple
 
-import pandas as pd
+import numpy as np
 
-from irpref.studies.degradation import RECIPROCAL_RANK, SYSTEMS_AGREE
-from irpref.studies.findings import Claim, Finding
+from irpref.base.arrays import Floats
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.topic_bootstrap import normal_interval
 
-_OTHERWISE = {"half": "; a tie as half an agreement", "decided": ", where both decide"}
-# Of fewer pairs, one moves a share by more than two points.
-_FEW_PAIRS = 50
+HOLDS, FAILS, UNDECIDED, UNTESTED = "holds", "fails", "undecided", "cannot be tested"
+KNOWN = ("by definition", "refuted", "misprint")
+"""Verdicts that do not come from data: a row says why."""
+VERDICTS = (HOLDS, FAILS, UNDECIDED, *KNOWN, UNTESTED)
+
+ALPHA = 0.05
+_ABOUT = ("method", "against", "condition", "treatment")
+_LIMITS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_EVERY, _FIRST, _LAST = "every", "first", "last"
+_STRICT, _DECIDED = "strict", "decided"
+_KEYS = {
+    *("study", "said", "compare", "more", "less", "rises", "falls", "above", "below", "same"),
+    *("within", "by", "pairs", "deeper", "otherwise", "reading", *_ABOUT, *KNOWN),
+}
 
 
-def verdict_on(
-    paper: str,
-    item: str,
-    claim: str,
-    holds: object = False,
-    said: str = "",
-    *,
-    untestable: str = "",
-) -> Claim:
-    """A claim with its verdict.
+class Judged(NamedTuple):
+    """A sentence of a paper, and whether it holds on a collection.
 
-    Args:
+    A claim is true if its number θ is above 0. It has several parts if it says something of several
+    depths, tests or methods. It holds if the 95 % interval of each part lies above 0; it fails if that of
+    a part lies below, at 1 - .05 / parts; else it is undecided.
+
+    Attributes:
         paper: The paper, as in ``"Diaz 2023"``.
         item: Its table, figure or section.
         claim: What it says, in short.
-        holds: Whether it does here.
-        said: The evidence: the numbers.
-        untestable: Why the collection cannot tell; empty if it can.
-
-    Example:
-        >>> verdict_on("Diaz 2023", "Table 3", "LP ties less than RR", 0.1 < 0.2, ".1 and .2").verdict
-        'holds'
+        verdict: ``"holds"``, ``"fails"``, ``"undecided"``; ``"by definition"`` if it cannot fail on any
+            data, ``"refuted"`` if there is a counterexample, ``"misprint"`` if the paper's own arithmetic
+            contradicts it; or ``"cannot be tested"``.
+        note: Why one of the last four; or that the verdict depends on how ties count.
+        theta: θ of the part that decides; NaN if there is none.
+        low: The lower end of its 95 % interval; θ itself if the number is exact.
+        high: The upper end.
+        parts: How many parts there are.
+        evidence: The numbers behind θ.
+        reading: How the sentence was read, where that is a choice.
     """
-    if untestable:
-        why = "; ".join(filter(None, (untestable, said)))
-        return Claim(paper, item, claim, "untestable", why)
-    return Claim(paper, item, claim, "holds" if holds else "fails", said)
+
+    paper: str
+    item: str
+    claim: str
+    verdict: str
+    note: str = ""
+    theta: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    parts: int = 0
+    evidence: str = ""
+    reading: str = ""
 
 
-def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:
-    """The findings by what they are about, such as method and condition."""
-    keys = zip(*(frame[each] for each in columns), strict=True)
-    return dict(zip(keys, frame.itertuples(), strict=True))
+class _Part(NamedTuple):
+    """A part of a claim: where, θ and what it is in each draw, and the numbers it comes from."""
 
-
-def listed(shares: Mapping[str, float]) -> str:
-    """Shares by name, but for those that there are none of.
-
-    Example:
-        >>> listed({"RPP": 0.5, "AP": 0.25, "RR": float("nan")})
-        'RPP 50.0%, AP 25.0%'
-    """
-    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if not isnan(share))
-
-
-def too_few_pairs(systems: int) -> str:
-    """Why the pairs of so many systems say little; empty if they are enough.
-
-    Example:
-        >>> too_few_pairs(8), too_few_pairs(100)
-        ('8 systems make 28 pairs only', '')
-    """
-    pairs = comb(systems, 2)
-    return "" if pairs >= _FEW_PAIRS else f"{systems} systems make {pairs} pairs only"
+    where: str
+    theta: Floats
+    said: str
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """The findings of a study, to ask for numbers.
+class Claim:
+    """A row of ``claims.ini``.
 
     Attributes:
-        by: By method, against and condition: the number at each treatment.
-        subset: Which treatments count.
+        claim: What the paper says, in short.
+        keys: What the row says of it, by the keys that the head of the file explains.
     """
 
-    by: Mapping[tuple[str, str, str], Mapping[float, float]]
-    subset: Callable[[float], bool] = lambda treatment: True
+    claim: str
+    keys: Mapping[str, str]
 
-    @classmethod
-    def of(cls, frame: pd.DataFrame) -> Numbers:
-        """The numbers in a frame of findings whose treatments are numbers."""
-        by: dict[tuple[str, str, str], dict[float, float]] = {}
-        for values in frame[frame["estimate"].notna()].itertuples(index=False, name=None):
-            found = Finding(*values)
-            key = (found.method, found.against, found.condition)
-            by.setdefault(key, {})[float(found.treatment)] = found.estimate
-        return cls(by)
+    def __post_init__(self) -> None:
+        if unknown := sorted(set(self.keys) - _KEYS):
+            raise ValueError(f"claims.ini, {self.claim!r}: unknown key {', '.join(unknown)}")
 
-    def where(self, subset: Callable[[float], bool]) -> Numbers:
-        """The same for some treatments."""
-        return replace(self, subset=subset)
+    @property
+    def study(self) -> str:
+        """The study that tests it."""
+        return self.keys["study"]
 
-    def has(self, *methods: str) -> bool:
-        """Whether these methods were tried."""
-        return set(methods) <= {
-            name for method, against, _ in self.by for name in (method, against)
-        }
+    def named(self, key: str) -> list[str]:
+        """The values of a key; none if it is not there."""
+        return [each.strip() for each in self.keys[key].split(";")] if key in self.keys else []
 
-    def at(self, method: str, condition: str, against: str = "") -> dict[float, float]:
-        """The numbers of a method, by rising treatment."""
-        found = self.by.get((method, against, condition), {})
-        return {each: found[each] for each in sorted(found) if self.subset(each)}
+    def number(self, key: str, default: float = 0.0) -> float:
+        """The number of a key."""
+        return float(self.keys.get(key, default))
+
+    @property
+    def compared(self) -> list[str]:
+        """The columns whose values are compared."""
+        return self.keys.get("compare", "method").split(" ~ ")
+
+    def is_tried(self, findings: Iterable[Finding]) -> bool:
+        """Whether the methods that it names were tried."""
+        names: set[str] = set()
+        for key in ("more", "less", "same", "rises", "falls"):
+            for value in self.named(key):
+                told = zip(self.compared, value.split(" ~ "), strict=False)
+                names |= {name for column, name in told if column in _ABOUT[:2]}
+        names |= {name for column in _ABOUT[:2] for name in self.named(column)}
+        tried = {name for each in findings for name in (each.method, each.against)}
+        return names - {_EVERY} <= tried
+
+    def parts(self, findings: Iterable[Finding]) -> Iterator[_Part]:
+        """All parts that there are numbers of."""
+        groups: dict[tuple[str, ...], dict[str, Floats]] = {}
+        others = [column for column in _ABOUT if column not in self.compared]
+        for each in findings:
+            if all(self._admits(column, getattr(each, column)) for column in others):
+                about = tuple(getattr(each, column) for column in others)
+                numbers = groups.setdefault(about, {})
+                names = [getattr(each, column) for column in self.compared]
+                drawn = np.array([each.estimate]) if each.drawn is None else each.drawn
+                numbers[" ~ ".join(names)] = drawn
+                # A correlation is of two methods in either order.
+                numbers.setdefault(" ~ ".join(reversed(names)), drawn)
+        varied = [len(set(values)) > 1 for values in zip(*groups, strict=True)]
+        for about, numbers in groups.items():
+            where = ", ".join(name for name, told in zip(about, varied, strict=True) if told)
+            for said, theta in self._thetas(numbers):
+                if np.isfinite(theta[0]):
+                    yield _Part(where, theta, said)
+
+    def _admits(self, column: str, value: str) -> bool:
+        asked = self.named(column) or [_EVERY]
+        if asked == [_EVERY] or value in asked:
+            return True
+        sign, _, limit = asked[0].partition(" ")
+        return sign in _LIMITS and _LIMITS[sign](float(value), float(limit))
+
+    def _thetas(self, numbers: Mapping[str, Floats]) -> Iterator[tuple[str, Floats]]:
+        """What is said of each θ, and θ itself."""
+        if "same" in self.keys:
+            for one, other in combinations(self.named("same"), 2):
+                if {one, other} <= set(numbers):
+                    apart = np.abs(numbers[one] - numbers[other])
+                    yield _said(numbers, one, other), self.number("within") - apart
+            return
+        there = dict(numbers)
+        for limit in {"above", "below"} & set(self.keys):
+            there[limit] = np.array([self.number(limit)])
+        for more, less in self._compared_values(list(numbers)):
+            if {more, less} <= set(there):
+                yield _said(numbers, more, less), there[more] - there[less] - self.number("by")
+
+    def _compared_values(self, there: list[str]) -> Iterator[tuple[str, str]]:
+        """The value that should be above, and the one that should be below."""
+        ordered = sorted(there, key=float) if self.compared == ["treatment"] else there
+        for key in {"rises", "falls"} & set(self.keys):
+            steps = ordered if self.named(key) == [_EVERY] else self.named(key)
+            yield from pairwise(steps if key == "falls" else steps[::-1])
+            return
+        ends = {_FIRST: ordered[0], _LAST: ordered[-1]}
+        more, less = self.named("more") or ["below"], self.named("less") or ["above"]
+        yield from every(*([ends.get(each, each) for each in side] for side in (more, less)))
+
+    def judged(self, findings: Sequence[Finding], *, systems: int, deepest: int) -> Judged:
+        """Whether it holds.
+
+        Args:
+            findings: What the study found, with what it is in each draw.
+            systems: How many systems there are.
+            deepest: How many documents the longest list has.
+        """
+        paper, _, item = self.keys["said"].partition(", ")
+        judged = Judged(paper, item, self.claim, UNTESTED, reading=self.keys.get("reading", ""))
+        if comb(systems, 2) < self.number("pairs"):
+            return judged._replace(note=f"{systems} systems make {comb(systems, 2)} pairs only")
+        if deepest <= self.number("deeper", -1):
+            return judged._replace(note=f"no list is deeper than {deepest:,}")
+        parts = list(self.parts(findings))
+        if not parts or not any(part.theta.any() for part in parts):
+            alike = "the numbers are alike" if parts else "there are no such numbers here"
+            judged = judged._replace(note=self.keys.get("otherwise", alike))
+        else:
+            verdict, part, (low, high) = _decided(parts)
+            right = sum(each.theta[0] > 0 for each in parts)
+            said = part.said if not part.where else f"{part.where}: {part.said}"
+            if len(parts) > 1:
+                said += f" (θ is above 0 in {right} of {len(parts)} parts)"
+            judged = judged._replace(
+                verdict=verdict,
+                theta=float(part.theta[0]),
+                low=low,
+                high=high,
+                parts=len(parts),
+                evidence=said,
+            )
+            if _STRICT in self.keys.get("condition", "") and not set(KNOWN) & set(self.keys):
+                condition = self.keys["condition"].replace(_STRICT, _DECIDED)
+                otherwise = Claim(self.claim, {**self.keys, "condition": condition})
+                others = list(otherwise.parts(findings))
+                if others and _decided(others)[0] != verdict:
+                    judged = judged._replace(
+                        note=f"depends on how ties count: {_decided(others)[0]} where both decide"
+                    )
+        for known in set(KNOWN) & set(self.keys):
+            # What is true by definition and comes out below 0 is a mistake of somebody.
+            if known != KNOWN[0] or judged.verdict != FAILS:
+                judged = judged._replace(verdict=known, note=self.keys[known])
+        return judged
 
 
-def higher(
-    numbers: Numbers,
-    place: tuple[str, str],
-    claim: str,
-    names: tuple[str, str],
-    condition: str,
-    against: str = "",
-    *,
-    margin: float | None = None,
-    untestable: str = "",
-) -> Iterator[Claim]:
-    """A claim that the first of two methods has the higher numbers; none if one was not tried.
-
-    If a tie disagrees (strict), as in the papers, the evidence also says how often the first method has the
-    higher number by the other two ways to count ties.
-
-    Args:
-        numbers: The numbers.
-        place: The paper and its item.
-        claim: What it says.
-        names: The two methods.
-        condition: Of which numbers.
-        against: What the methods are compared with there.
-        margin: How much less counts as equal, and so will do; None if equal will not do.
-        untestable: Why the collection cannot tell, if it cannot.
-    """
-    if not numbers.has(*names):
-        return
-
-    def found(condition: str) -> tuple[dict[float, tuple[float, float]], int]:
-        """The numbers of both by treatment, and at how many of these the first has the higher one."""
-        one, other = (numbers.at(name, condition, against) for name in names)
-        both = {at: (one[at], other[at]) for at in one if at in other}
-        enough = [a > b if margin is None else a - b >= -margin for a, b in both.values()]
-        return both, sum(enough)
-
-    both, right = found(condition)
-    said = "; ".join(
-        f"at {at:g} {names[0]} {one:.3f}, {names[1]} {other:.3f}"
-        for at, (one, other) in both.items()
-    )
-    if not both:
-        untestable = untestable or "there are no such numbers here"
-    if not untestable:
-        said += f" (at {right} of {len(both)})"
-        if "strict" in condition:
-            for kind, words in _OTHERWISE.items():
-                of, more = found(condition.replace("strict", kind))
-                said += f"{words}: at {more} of {len(of)}"
-    yield verdict_on(*place, claim, right == len(both), said, untestable=untestable)
+def _said(numbers: Mapping[str, Floats], *names: str) -> str:
+    return ", ".join(f"{name} {numbers[name][0]:.4g}".strip() for name in names if name in numbers)
 
 
-def best_case(
-    numbers: Numbers, item: str, removed: str, systems: int, *, way: str = ""
-) -> Iterator[Claim]:
-    """What Diaz 2023, Figure 8, says of pairs of systems when labels or topics are removed."""
-    claimed = partial(
-        higher,
-        numbers,
-        ("Diaz 2023", item),
-        condition=f"{SYSTEMS_AGREE}, strict{way}",
-        against=RECIPROCAL_RANK,
-        untestable=too_few_pairs(systems),
-    )
-    claim = (
-        f"with fewer {removed}, rrLP agrees on pairs of systems with RR by all {removed} as often as RR "
-        "does, or more (.005 less counts as equal)"
-    )
-    yield from claimed(claim, ("rrLP", "RR"), margin=0.005)
-    claim = f"with fewer {removed}, sgnLP agrees less than RR on pairs of systems with RR by all {removed}"
-    yield from claimed(claim, ("RR", "LP"))
+def _decided(parts: Sequence[_Part]) -> tuple[str, _Part, tuple[float, float]]:
+    """The verdict, the part that decides it, and the interval of its θ."""
+    ends = [normal_interval(part.theta, ALPHA) for part in parts]
+    lowest = min(range(len(parts)), key=lambda place: ends[place][0])
+    if ends[lowest][0] > 0:
+        return HOLDS, parts[lowest], ends[lowest]
+    strict = [normal_interval(part.theta, ALPHA / len(parts)) for part in parts]
+    least = min(range(len(parts)), key=lambda place: strict[place][1])
+    if strict[least][1] < 0:
+        return FAILS, parts[least], ends[least]
+    return UNDECIDED, parts[lowest], ends[lowest]
+
+
+@cache
+def all_claims() -> tuple[Claim, ...]:
+    """The rows of ``claims.ini``."""
+    rows = ConfigParser(interpolation=None, delimiters="=", default_section="")
+    rows.read_string(resources.files(__package__).joinpath("claims.ini").read_text("utf-8"))
+    return tuple(Claim(name, dict(rows[name])) for name in rows.sections())
+
+
+def judge(
+    study: str, findings: Sequence[Finding], *, systems: int = 0, deepest: int = 0
+) -> Iterator[Judged]:
+    """Judge all claims on a study's findings, but for those on methods that were not tried."""
+    for claim in all_claims():
+        if claim.study == study and claim.is_tried(findings):
+            yield claim.judged(findings, systems=systems, deepest=deepest)
+
+
+# Until all studies have rows.
+def verdict_on(*_: object, **__: object) -> None: ...
+def found_by(*_: object, **__: object) -> dict:
+    return {}
+
+
+def listed(*_: object, **__: object) -> str:
+    return ""
+
+
+def too_few_pairs(*_: object) -> str:
+    return ""
+
+
+class Numbers: ...
+
+
+def higher(*_: object, **__: object) -> None: ...
+def best_case(*_: object, **__: object) -> None: ...

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irpref.base.arrays import Floats
 from irpref.base.checks import check_flag
 from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irpref.show.plots.figures import NewFigure
-
-
-ClaimVerdict = Literal["holds", "fails", "untestable"]
-"""Whether a claim of a paper holds on a collection; ``"untestable"`` where the collection cannot tell."""
 
 
 class Finding(NamedTuple):
@@ -37,6 +34,8 @@ class Finding(NamedTuple):
         high: The upper end.
         n: How many it is of: topics, pair-topics, pairs, as the condition says.
         spread: The standard deviation over random samples; NaN if there are none.
+        drawn: (1 + B,) the number, and what it is when the topics (and what else is random) are drawn
+            again, which claims are judged by; (1,) for an exact number. Frames do not have it.
     """
 
     method: str
@@ -48,24 +47,14 @@ class Finding(NamedTuple):
     high: float = float("nan")
     n: int = 0
     spread: float = float("nan")
+    drawn: Floats | None = None
 
 
-class Claim(NamedTuple):
-    """A sentence of a paper, and whether it holds on a collection.
+class Claim(NamedTuple): ...  # until all studies have rows
 
-    Attributes:
-        paper: The paper, as in ``"Diaz 2023"``.
-        item: Its table, figure or section.
-        claim: What it says, in short.
-        verdict: ``"holds"``, ``"fails"`` or ``"untestable"``.
-        evidence: The numbers; or why it cannot be tested here.
-    """
 
-    paper: str
-    item: str
-    claim: str
-    verdict: ClaimVerdict
-    evidence: str
+COLUMNS = ("collection", *Finding._fields[:-1])
+"""The columns of a frame of findings."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,8 +67,8 @@ class Study(SeenAsReport):
         frame: The findings: columns collection, method, against, condition, treatment, estimate, low, high,
             n and spread (:class:`.Finding` says what they are). ``attrs["signature"]`` says how
             they were made, a line for each collection.
-        claims: What the papers say, and whether it holds: columns collection, paper, item, claim, verdict
-            (``"holds"``, ``"fails"`` or ``"untestable"``) and evidence.
+        claims: What the papers say, and whether it holds: column collection, and those of
+            :class:`.Judged`, which says what they are.
         layouts: How the findings become tables.
         picture: How they become a picture.
         notes: What one should know to read them.

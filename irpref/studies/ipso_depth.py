@@ -197,7 +197,7 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     """The estimates, NaN where they lie below the deepest depth; without intervals that do."""
     within = estimate.high <= deepest
     value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
-    return Estimate(value, *np.where(within, estimate[1:], np.nan))
+    return Estimate(value, *np.where(within, estimate[1:3], np.nan), estimate.drawn)
 
 
 def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, Integers, Floats]:

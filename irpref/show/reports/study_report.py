@@ -89,13 +89,25 @@ def claims_table(claims: pd.DataFrame) -> Table:
     columns = ["where", "claim", "verdict", "evidence"]
     if claims["collection"].nunique() > 1:
         columns.insert(0, "collection")
-    shown = claims.assign(where=claims["paper"] + ", " + claims["item"])[columns]
+    records = claims.to_dict("records")
+    where = [f"{each['paper']}, {each['item']}" for each in records]
+    shown = claims.assign(where=where, evidence=[_evidence(each) for each in records])[columns]
     return Table(
         "What the papers say, and whether it holds here",
         table_of(shown),
         keys=len(columns),
         flexible=["where", "claim", "evidence"],
     )
+
+
+def _evidence(claim: Mapping[Hashable, Any]) -> str:
+    """Why the verdict is so, in a line."""
+    theta = ""
+    if not math.isnan(claim["theta"]):
+        theta = f"θ = {claim['theta']:.3g}"
+        if claim["low"] < claim["high"]:
+            theta += f" [{claim['low']:.3g}, {claim['high']:.3g}]"
+    return "; ".join(filter(None, (claim["note"], theta, claim["evidence"], claim["reading"])))
 
 
 def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:

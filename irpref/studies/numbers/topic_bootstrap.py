@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,17 +22,20 @@ class Estimate(NamedTuple):
         value: The number.
         low: The lower end of the interval; NaN if there is none.
         high: The upper end.
+        drawn: (1 + B, …) the number, and what it is in each draw; (1, …) if nothing was drawn.
     """
 
     value: Floats
     low: Floats
     high: Floats
+    drawn: Floats
 
     @classmethod
     def without_interval(cls, value: npt.ArrayLike) -> Estimate:
         """Numbers without intervals."""
         given = np.asarray(value, dtype=np.float64)
-        return cls(given, np.full(given.shape, np.nan), np.full(given.shape, np.nan))
+        nothing = np.full(given.shape, np.nan)
+        return cls(given, nothing, nothing, given[None])
 
     def at(self, *index: Any) -> Estimate:
         """One of the numbers, or several; an index as for the arrays.
@@ -40,7 +44,9 @@ class Estimate(NamedTuple):
             >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
             0.7
         """
-        return Estimate(*(np.asarray(each[index]) for each in self))
+        *numbers, drawn = self
+        chosen = (np.asarray(each[index]) for each in numbers)
+        return Estimate(*chosen, np.asarray(drawn[(slice(None), *index)]))
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,30 @@ class TopicBootstrap:
         if known.any() and self.topics > 1 and len(drawn) > 1:
             sides = [self.alpha / 2, 1 - self.alpha / 2]
             ends[:, known] = np.nanquantile(drawn[:, known], sides, axis=0)
-        return Estimate(value, *ends)
+        return Estimate(value, *ends, np.asarray(found, dtype=np.float64))
+
+
+def normal_interval(drawn: Floats, alpha: float) -> tuple[float, float]:
+    """The ends of the normal interval about a number at level 1 - alpha, from its draws.
+
+    Args:
+        drawn: (1 + B,) the number, and what it is in each draw; (1,) for an exact one.
+        alpha: How often the interval may miss.
+
+    Example:
+        >>> normal_interval(np.array([0.5, 0.4, 0.6, 0.5]), 0.05)
+        (0.304..., 0.695...)
+        >>> normal_interval(np.array([0.5]), 0.05)
+        (0.5, 0.5)
+    """
+    value = float(drawn[0])
+    # The percentiles of what is not linear are not around the number.
+    reach = (
+        -NormalDist().inv_cdf(alpha / 2) * float(np.nanstd(drawn[1:], ddof=1))
+        if len(drawn) > 2
+        else 0.0
+    )
+    return value - reach, value + reach
 
 
 def ratio(sums: Floats) -> Floats:
