@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Integers
+from irpref.base.message import Message, refusal
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
@@ -21,6 +22,7 @@ from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.options import rel_of_all
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
@@ -46,7 +48,7 @@ class Masked(Experiment):
 
     Raises:
         ValueError: No topic has two relevant items; a method has scores of another tool, subtopics, random
-            ties, or another ``rel`` than 1.
+            ties, or a ``rel`` of its own.
 
     Example:
         >>> import irpref
@@ -140,7 +142,7 @@ def _back_off(found: Any) -> Claim:
 def _check(methods: Sequence[Criterion]) -> None:
     for method in methods:
         named, looks_at = method.named, method.looks_at
-        problem = None
+        problem: str | None = None
         if named is None or looks_at is None:
             problem = "has scores of whole rankings: try preferences and measures"
         elif looks_at[0] == "subtopics":
@@ -148,9 +150,9 @@ def _check(methods: Sequence[Criterion]) -> None:
         elif getattr(named, "ties", "trec") != "trec":
             problem = "has random ties: leave out ties="
         elif named.rel != 1:
-            problem = "has another rel than 1: leave it out"
+            problem = Message("has a rel of its own: leave it out; ", rel_of_all(named.rel))
         if problem is not None:
-            raise ValueError(f"masked hides the first relevant item, and {method} {problem}")
+            raise refusal(f"masked hides the first relevant item, and {method} ", problem)
 
 
 def hidden_first(placements: Placements) -> tuple[Integers, Integers, Placements]:
