@@ -81,7 +81,7 @@ def study(name: str, *, seed: int, data: Path, work: Path) -> tuple[pl.DataFrame
     file = work / f"{name}-{seed}.json"
     drawn = _FOUND / f"{name}.svg"
     words = [sys.executable, "-m", "irpref", "study", name, "-o", str(file)]
-    words += ["--rng", str(seed)] if seed else ["--plot", str(drawn)]
+    words += ["--seed", str(seed)] if seed else ["--plot", str(drawn)]
     if not isinstance(known_studies()[name], DataFree):
         words += [f"--collection={short}={data / each}" for each, short in _COLLECTIONS.items()]
         # Some runs of tar17 have a document twice.
@@ -204,8 +204,11 @@ def page(found: Path = _FOUND) -> str:
         key=lambda claim: (claim.paper[-4:], claim.paper, order.index(claim.study)),
     )
     about = [*_CLAIM, "collection"]
-    read = kept.filter(pl.col("verdict").is_in(VERDICTS[:3]))
-    both = read.join(read.filter(seed=0), on=about, suffix="_first").filter(pl.col("seed") > 0)
+    both = kept.join(kept.filter(seed=0), on=about, suffix="_first").filter(
+        pl.col("seed") > 0,
+        # Of the others, the row of the claim says the verdict.
+        pl.any_horizontal(pl.col("verdict", "verdict_first").is_in(VERDICTS[:3])),
+    )
     changes = pl.col("verdict") != pl.col("verdict_first")
     then = pl.format("{} under {}", "verdict", "seed").str.join(", ").alias("then")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
