@@ -18,10 +18,10 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Picture
-from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.findings import Finding
+from irpref.studies.numbers.drawn_tests import absolute_t, sign_p
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
@@ -30,8 +30,6 @@ _TESTS = (_HSD, _BONFERRONI, _HOLM)
 _HSD_CURVE = "p of Tukey's HSD is below"
 _PAIRED_CURVE = "p of the paired test is below"
 _LEVELS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
-# Squares are sums of rounded numbers: a spread below this part of them is none.
-_ROUNDED = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,9 +179,9 @@ def significant_shares(
     mean = product(drawn, filled) / np.maximum(topics, 1)
     if signs:
         wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-        p = _sign_p(wins.astype(np.int64), losses.astype(np.int64))
+        p = sign_p(wins.astype(np.int64), losses.astype(np.int64))
     else:
-        t = _absolute_t(mean, product(drawn, filled**2), topics)
+        t = absolute_t(mean, product(drawn, filled**2), topics)
 
     def below(level: Floats) -> Integers:
         """(B,) how many p-values are below the (B,) levels."""
@@ -199,23 +197,6 @@ def significant_shares(
     while (more := below(alpha / np.maximum(number - holm, 1))).sum() > holm.sum():
         holm = more
     return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
-
-
-def _sign_p(wins: Integers, losses: Integers) -> Floats:
-    """The p-values of sign tests, from a table of all that there can be."""
-    numbers = np.arange(int(max(wins.max(initial=0), losses.max(initial=0))) + 1)
-    return np.asarray(sign_test(*np.meshgrid(numbers, numbers, indexing="ij"))[wins, losses])
-
-
-def _absolute_t(mean: Floats, squares: Floats, topics: Floats) -> Floats:
-    """The size of Student's t, from the means and the sums of squares."""
-    deviations = squares - topics * mean**2
-    apart = deviations > _ROUNDED * squares
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(mean) / np.sqrt(np.where(apart, deviations, 1) / (topics - 1) / topics)
-    # Values that are all alike have the p of two of all sets of signs.
-    alike = np.broadcast_to(-scipy.special.stdtrit(topics - 1, np.exp2(-topics)), t.shape)
-    return np.asarray(np.where(apart, t, np.where(mean != 0, alike, 0.0)))
 
 
 discriminative_power = DiscriminativePower()

@@ -123,10 +123,10 @@ RELATIVE = (SIGN, STILL_AGREES, STILL_CORRELATES)
 
 
 @pytest.mark.parametrize(
-    ("perfect", "verdict"), [(False, "holds"), (True, "fails")], ids=["P@3", "RPP"]
+    ("perfect", "verdict"), [(False, "holds"), (True, "fails")], ids=["P@8", "RPP"]
 )
 def test_claims_hold_and_fail(perfect: bool, verdict: str) -> None:
-    """The measures have scores that differ as RPP does, which those of two systems can; or P@3's."""
+    """The measures have scores that differ as RPP does, which those of two systems can; or P@8's."""
     data = irpref.collect(*collection_of(systems=2, topics=100))
     if perfect:
         [preference] = as_criteria([RPP])
@@ -135,7 +135,7 @@ def test_claims_hold_and_fail(perfect: bool, verdict: str) -> None:
         scores = frame.melt("topic", var_name="system")
         measures = [{name: scores} for name in ("AP", "nDCG", "ASL", "RR")]
     else:
-        measures = turned(data, dict.fromkeys(("AP", "nDCG", "ASL", "RR"), "P@3"))
+        measures = turned(data, dict.fromkeys(("AP", "nDCG", "ASL", "RR"), "P@8"))
     found = verdicts(irpref.studies.interleaving(data, [RPP, *measures], n_resamples=50))
     assert {found[claim] for claim in RELATIVE} == {verdict}
 
