@@ -10,6 +10,7 @@ from hypothesis import given, settings
 import irpref
 from irpref.studies import known_studies, tie_probability
 from irpref.studies.claims import all_claims
+from irpref.studies.findings import Finding
 from tests.random_cases import Case, cases
 from tests.studies.test_claims_on_precision_and_ipso import Numbers, by, data, quick
 from tests.studies.turned import verdicts
@@ -32,13 +33,17 @@ ON_DEEP = by("against", treatment="2000", **AS_LR)
 IA, STEEP = ("STRPP", "STRPP(weights='dcg')"), "STRPP(weights='inverse')"
 
 
-def taus(numbers: Numbers) -> Any:
-    """Findings of two methods each, which may stand either way round."""
-    found = []
-    for pair, number in numbers.items():
-        method, against = pair.split(" ~ ")
-        found += by("method", against=against, condition="tau_b, mean")({method: number})
-    return found
+def of_two(condition: str) -> Any:
+    """Makes findings of two methods each, which may stand either way round."""
+
+    def made(numbers: Numbers) -> list[Finding]:
+        found = []
+        for pair, number in numbers.items():
+            method, against = pair.split(" ~ ")
+            found += by("method", against=against, condition=condition)({method: number})
+        return found
+
+    return made
 
 
 def of(names: Any, number: float, **others: float) -> Numbers:
@@ -55,15 +60,21 @@ CASES: list[tuple[str, Any, Numbers, Numbers]] = [
     # The beginning of a claim; what it is about; numbers that it is true of, and that it is not.
     (
         "MAP-IA correlates well",
-        taus,
+        of_two("tau_b, mean"),
         correlating({"AP_IA"}, IA, INTENTS),
         correlating({"ERR_IA@20"}, IA, INTENTS),
     ),
     (
         "ERR-IA and subtopic recall correlate well",
-        taus,
+        of_two("tau_b, mean"),
         correlating({STEEP}, (*IA, STEEP), INTENTS),
         correlating({"STRPP"}, (*IA, STEEP), INTENTS),
+    ),
+    (
+        "Lexirecall is correlated",
+        of_two("pairs of systems, Pearson's r"),
+        {"LR ~ R@1000": 0.7, "RP ~ LR": 0.6},
+        {"LR ~ R@1000": 0.7, "RP ~ LR": 0.4},
     ),
     (
         "With missing requests, the order of the systems by RR",
