@@ -20,6 +20,7 @@ from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message
 from irpref.base.named import in_signature
+from irpref.base.reading_options import ReadingOptions
 from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
@@ -239,6 +240,9 @@ class Experiment(AnyExperiment):
             TypeError: There is no such option.
             ValueError: A method is unknown, a value is out of range, or the data cannot be studied so.
         """
+        for name in options.keys() & ReadingOptions.__annotations__.keys():
+            reads = f"{name} says how runs are read: irpref.collect(…, {name}=…)"
+            raise TypeError(f"{self.name}: {reads}")
         experiment = self.with_options(options)
         collections = data if isinstance(data, Mapping) else {"": data}
         experiment._check(collections, methods)
@@ -266,7 +270,9 @@ class Experiment(AnyExperiment):
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())
-        return replace(experiment._study(parts), words=Words(users, names))
+        study = experiment._study(parts)
+        notes = (*study.notes, *_of_no_claim(criteria))
+        return replace(study, notes=notes, words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:
@@ -293,6 +299,14 @@ class Experiment(AnyExperiment):
                     f"{which}{self.name} compares systems, and there is one only "
                     f"({collection.systems[0]})"
                 )
+
+
+def _of_no_claim(methods: Iterable[Criterion]) -> Iterator[str]:
+    """What is said of methods with a ``rel`` of their own, whose names no claim has."""
+    for method in methods:
+        if method.looks_at is not None and (rel := method.looks_at[1]) != 1:
+            whole = options.rel_of_all(rel)
+            yield Message(f"No claim is about {method}: ", whole, ", and tests its claims.")
 
 
 def rows(
