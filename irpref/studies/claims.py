@@ -129,7 +129,7 @@ class Claim:
         groups: dict[tuple[str, ...], dict[str, Floats]] = {}
         others = [column for column in _ABOUT if column not in self.compared]
         for each in findings:
-            if all(self._admits(column, getattr(each, column)) for column in others):
+            if all(self._admits(column, getattr(each, column)) for column in _ABOUT):
                 about = tuple(getattr(each, column) for column in others)
                 numbers = groups.setdefault(about, {})
                 names = [getattr(each, column) for column in self.compared]
