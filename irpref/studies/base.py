@@ -268,9 +268,8 @@ class Experiment(AnyExperiment):
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())
-        study = experiment._study(parts)
-        notes = (*study.notes, *_of_no_claim(criteria))
-        return replace(study, notes=notes, words=Words(users, names))
+        study, unclaimed = experiment._study(parts), tuple(_of_no_claim(criteria))
+        return replace(study, notes=study.notes + unclaimed, words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:
