@@ -113,7 +113,7 @@ class Study(SeenAsReport):
             facts={
                 "study": self.name,
                 "options": dict(self.options),
-                "claims": self.claims.to_dict("records"),
+                "claims": table_of(self.claims).to_dicts(),
             },
             signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
         ).worded(self.words)
