@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from itertools import permutations
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.tolerance import TOLERANCE, product
@@ -18,8 +17,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, of_every_two, shares, table
-from irpref.studies.claims import found_by, listed, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
     agreement_matrix,
@@ -42,18 +40,6 @@ _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
 _AGREES = "Agreement of a method (row) with a target (column)"
 _CORRELATES = f"{_CORRELATION} of the differences by two methods"
-_section_6 = partial(verdict_on, "Diaz & Ferraro 2022", "Section 6.1")
-_figure_9 = partial(verdict_on, "Diaz & Mitra 2023", "Figure 9")
-# Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
-# question is.
-_DEEP = 1000
-_DEEPER = ("RP", "AP", "nDCG")
-_RECALL = ("R@1000", *_DEEPER, "RR", "nDCG@10")
-_NEARLY_90 = 0.85
-# Conflicts on fewer of the pair-topics than this are rare.
-_RARE = 0.05
-# Sizes of differences that tell small ones from large ones.
-_TOLD = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,54 +130,6 @@ class Agreement(Experiment):
                 treatment=range(1, TENTHS + 1),
             )
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        found = found_by(frame, "method", "against", "condition", "treatment")
-
-        def share(method: str, target: str, kind: str = "strict") -> float:
-            return float(found[method, target, f"{_TOPICS}, {kind}", ""].estimate)
-
-        tried = {str(method) for method in context.methods}
-        if {"RPP", "RR", "AP", "nDCG"} <= tried:
-            strict, decided = (
-                {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
-                for kind in ("strict", "decided")
-            )
-            claim = (
-                "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer"
-            )
-            holds = strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"])
-            said = (
-                f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
-                "both decide: RR ties"
-            )
-            untestable = "" if np.isfinite(strict["RR"]) else "RPP ties everywhere"
-            yield _section_6(claim, holds, said, untestable=untestable)
-        for target in ("AP", "nDCG", "ASL"):
-            if {"RPP", target} <= tried:
-                tenths = range(1, TENTHS + 1)
-                by_tenth = [found["RPP", target, _CONFLICTS, str(tenth)] for tenth in tenths]
-                yield _small_conflicts(target, by_tenth)
-        if {"LR", *_RECALL} <= tried:
-            agree = {name: share("LR", name) for name in _RECALL}
-            others = {name: share for name, share in agree.items() if name != "R@1000"}
-            deepest = int(context.placements.retrieved.max())
-            said, untestable = f"{listed(agree)} of the pair-topics that each decides", ""
-            if not np.isfinite(agree["R@1000"]):
-                untestable = "R@1000 never differs"
-            elif deepest <= _DEEP:
-                untestable = (
-                    f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
-                    "it differs, LR agrees by definition"
-                )
-            claim = "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000"
-            most = agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1)
-            yield _figure_9(claim, most, said, untestable=untestable)
-            claim = "lexirecall agrees least with RR and nDCG@10"
-            least = max(agree["RR"], agree["nDCG@10"]) < min(agree[name] for name in _DEEPER)
-            alike = [name for name, share in others.items() if not np.isfinite(share)]
-            untestable = f"no differences by {', '.join(alike)}" if alike else ""
-            yield _figure_9(claim, least, said, untestable=untestable)
-
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
     """The indices of preferences, each with those of scores; of any two methods if all are of one kind."""
@@ -202,25 +140,6 @@ def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
         for method, target in permutations(range(len(methods)), 2)
         if one_kind or of_scores[method] < of_scores[target]
     ]
-
-
-def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
-    # Where many differences are alike, a tenth may have none.
-    told = [each for each in by_tenth if each.n]
-    claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
-    if len(told) < _TOLD:
-        few = f"{target} has too few different differences to tell small from large"
-        return _section_6(claim, untestable=few)
-    smallest, largest = told[0], told[-1]
-    rare = next((each.treatment for each in told if each.estimate < _RARE), None)
-    said = (
-        f"conflicts in the smallest tenth of {target}'s differences {smallest.estimate:.1%}, in the "
-        f"largest {largest.estimate:.1%}"
-    )
-    if rare is not None:
-        said += f"; first below {_RARE:.0%} in tenth {rare}"
-    holds = largest.estimate < _RARE and largest.estimate < smallest.estimate
-    return _section_6(claim, holds, said)
 
 
 class MethodAgreement(NamedTuple):

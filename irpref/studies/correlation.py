@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats
 from irpref.pairwise.topic_values import topic_win_rates
@@ -18,8 +14,7 @@ from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.majority import count_wins, mc4
 from irpref.stats.orders.win_rates import rounded
 from irpref.studies.base import Context, Experiment, of_every_two, table
-from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import tau_ap, taus_b
 from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
 
@@ -30,9 +25,6 @@ _AGGREGATIONS = {
     _LISTS: "ordered by MC4 on a list for each topic, as in the paper",
 }
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
-_table_2a = partial(verdict_on, "Diaz & Ferraro 2022", "Table 2a")
-# How far apart two correlations of the paper are that it calls close.
-_CLOSE = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,70 +94,6 @@ class Correlation(Experiment):
             heads = [[tau_ap(one, other) for other in value] for one in value]
             tau = Estimate.without_interval(heads)
             yield from of_every_two(context, tau, condition=condition, n=systems)
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))
-        for claim in _CLAIMS:
-            if all(frozenset(pair) in lists for pair in claim.pairs):
-                taus = [lists[frozenset(pair)] for pair in claim.pairs]
-                tied = "a method ties all systems" if np.isnan(taus).any() else ""
-                said = f"{claim.said(lists)}; by mean {claim.said(mean)}"
-                untestable = too_few_pairs(len(context.placements.systems)) or tied
-                yield _table_2a(claim.text, claim.holds(*taus), said, untestable=untestable)
-
-
-_Taus = Mapping[frozenset[str], float]
-"""τ_b of any two methods."""
-
-
-class _Claim(NamedTuple):
-    """A claim of the paper's Table 2a.
-
-    Attributes:
-        text: What it says.
-        pairs: The pairs of methods that it is about.
-        holds: Whether it holds, from τ_b of each pair.
-    """
-
-    text: str
-    pairs: tuple[tuple[str, str], ...]
-    holds: Callable[..., bool]
-
-    def said(self, found: _Taus) -> str:
-        """The numbers."""
-        return ", ".join(
-            f"{one}-{other} {found[frozenset((one, other))]:.2f}" for one, other in self.pairs
-        )
-
-
-_CLAIMS = (
-    _Claim(
-        "RPP agrees with AP about as well as nDCG does (within .05)",
-        (("RPP", "AP"), ("nDCG", "AP")),
-        lambda rpp, ndcg: rpp > ndcg - _CLOSE,
-    ),
-    _Claim(
-        "RR agrees less with RPP, AP and nDCG than any two of these do",
-        tuple(combinations(("RR", "RPP", "AP", "nDCG"), 2)),
-        lambda *taus: max(taus[:3]) < min(taus[3:]),
-    ),
-    _Claim(
-        "the more RPP weighs the first relevant items, the better it agrees with RR",
-        (("RPP", "RR"), ("dcgRPP", "RR"), ("invRPP", "RR")),
-        lambda uniform, dcg, inverse: uniform < dcg < inverse,
-    ),
-    _Claim(
-        "dcgRPP agrees with AP and nDCG better than RPP does",
-        (("dcgRPP", "AP"), ("RPP", "AP"), ("dcgRPP", "nDCG"), ("RPP", "nDCG")),
-        lambda dcg_ap, ap, dcg_ndcg, ndcg: dcg_ap > ap and dcg_ndcg > ndcg,
-    ),
-)
-
-
-def _taus_in(frame: pd.DataFrame, aggregation: str) -> _Taus:
-    found = frame[frame["condition"] == f"{_TAU_B}, {aggregation}"]
-    names = zip(found["method"], found["against"], strict=True)
-    return {frozenset(pair): float(tau) for pair, tau in zip(names, found["estimate"], strict=True)}
 
 
 def _means(sums: Floats) -> Floats:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import comb
 from typing import NamedTuple
 
@@ -11,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.api.collection import Collection
-from irpref.base.arrays import Flags, Floats, Integers, Values, batches
+from irpref.base.arrays import Floats, Values
+from irpref.base.tolerance import product
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
@@ -31,7 +33,8 @@ from irpref.studies.numbers.system_values import (
     SystemOrdering,
     means_of_pairs,
     summed_terms,
-    system_values,
+    values_by_majority,
+    values_by_mean,
 )
 
 TIED = "tied pair-topics"
@@ -40,12 +43,11 @@ TAU_B, TAU_AP = "tau_b of the system orders", "tau_AP of the system orders"
 ITSELF, RECIPROCAL_RANK = "itself", "RR"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 _EVERY_TARGET = [target for target in TARGETS for _ in AGREEMENTS]
-
-# The most signs of all data that are held at a time; bounds memory.
-_SIGNS = 1 << 27
 # What is counted of a method, as three counts of agreement each: whether it ties, and what it says of every
 # target.
 _COUNTS = 1 + len(TARGETS)
+# Numbers of systems take long: one of so many draws is enough.
+_ONE_OF = 10
 
 
 class Treatment(NamedTuple):
@@ -59,7 +61,7 @@ class Treatment(NamedTuple):
 
     circumstance: str
     treatment: str
-    samples: Sequence[Callable[[Collection], Collection]]
+    samples: Sequence[Callable[[Collection], Collection]] = ()
 
 
 def by_treatment(caption: str, condition: str, against: str = "", show: str = "estimate") -> Layout:
@@ -82,6 +84,12 @@ def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> Non
             )
 
 
+def system_draws(context: Context) -> Floats:
+    """(1 + B, T) all topics once, and then how often each is drawn, for numbers of systems."""
+    few = replace(context.bootstrap, n_resamples=-(-context.n_resamples // _ONE_OF))
+    return np.concatenate(list(few.with_all_topics()))
+
+
 def degraded(
     context: Context,
     treatments: Sequence[Treatment],
@@ -94,7 +102,7 @@ def degraded(
     Three kinds of findings: the share of pair-topics that tie; how often the sign on a pair-topic, and that
     of the mean of a pair, agrees with the sign by the full data (of the method itself, and of RR); and
     Kendall's τ_b and τ_AP of the orders of the systems. A method that finds nothing relevant in the part of
-    a topic ties there.
+    a topic ties there. For claims, topics are drawn again, and the samples with them.
 
     Args:
         context: The collection and the methods.
@@ -106,52 +114,49 @@ def degraded(
     target = as_criterion(RECIPROCAL_RANK)
     criteria = methods if target in methods else (*methods, target)
     reciprocal = criteria.index(target)
-    parts = list(np.ndindex(len(treatments), len(treatments[0].samples)))
-    topics, systems = len(placements.topics), len(placements.systems)
-    pairs = comb(systems, 2)
-    counts = np.zeros((len(treatments), topics, len(methods), _COUNTS, 3))
-    of_part = np.zeros((len(treatments), len(treatments[0].samples), len(methods), _COUNTS, 3))
-    full_sums = np.zeros((4, len(criteria), pairs))
-    part_sums = np.zeros((4, *of_part.shape[:3], pairs))
-    done = 0
-    # The signs of a batch of topics fit into memory.
-    for batch in batches(topics, len(criteria) * pairs, _SIGNS):
-        named, whole = placements.topics[batch], context.collection
-        if len(named) < topics:
-            whole = whole.select(topics=named)
-        full = pair_signs(whole.placements, criteria, order)
-        full_sums += full.sums
-        for part in parts:
-            number, sample = part
-            taken = treatments[number].samples[sample](whole).placements
-            found = pair_signs(taken, methods, order)
+    topics, samples = len(placements.topics), len(treatments[0].samples)
+    drawn = system_draws(context)
+    full = pair_terms(placements, criteria, order)
+    wholes = [full.standing(criterion, drawn) for criterion in range(len(criteria))]
+    counts = np.zeros((samples, topics, len(methods), _COUNTS, 3))
+    for number, treatment in enumerate(treatments):
+        systems = SystemAgreement.empty(samples, len(drawn), len(methods))
+        for sample, take in enumerate(treatment.samples):
+            taken = take(context.collection).placements
+            found = pair_terms(taken, methods, order)
             # There are many parts.
             taken.clear_cache()
-            here = _counts(found, full, reciprocal)
-            counts[number, batch] += here
-            of_part[part] += here.sum(axis=0)
-            part_sums[:, number, sample] += found.sums
-            done += len(named)
-            context.tell(doing, done, topics * len(parts))
-    for number, treatment in enumerate(treatments):
-        yield from _pair_topic_findings(context, treatment, counts[number], of_part[number])
-        sums, whole_sums = part_sums[:, number], full_sums[:, : len(methods)]
-        of_target = full_sums[:, reciprocal]
-        yield from system_findings(methods, sums, whole_sums, of_target, systems, treatment, order)
+            counts[sample] = _counts(found, full, reciprocal)
+            for method, whole in enumerate(wholes[: len(methods)]):
+                part = found.standing(method, drawn)
+                systems.hold_against((sample, slice(None), method), part, whole, wholes[reciprocal])
+            context.tell(doing, number * samples + sample + 1, len(treatments) * samples)
+        yield from _pair_topic_findings(context, treatment, counts)
+        weights = _drawn_samples(context, samples, len(drawn))
+        yield from system_findings(methods, systems, weights, len(placements.systems), treatment)
 
 
-def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Integers:
+def _drawn_samples(context: Context, samples: int, draws: int) -> Floats:
+    """(1 + B, N) the weight of each sample: all alike, and then as they are drawn again."""
+    generator = np.random.default_rng([context.seed, samples])
+    drawn = generator.multinomial(samples, np.full(samples, 1 / samples), size=draws) / samples
+    drawn[0] = 1 / samples
+    return np.asarray(drawn)
+
+
+def _counts(found: PairTerms, full: PairTerms, reciprocal: int) -> Floats:
     """(T, C, 3, 3) counts of each topic and method."""
     methods = len(found.signs)
     # What ties on the part counts as agreeing with "it counts on the full data": so ties are counted as
     # agreement is, and only the strict count of the first three says something.
     ties = np.where(found.signs == 0, np.int8(1), np.int8(-1))
+    counted = full.terms[:methods, 1].astype(np.int8)
     counts = [
-        agreement_sums(ties, full.counted[:methods].astype(np.int8)),
+        agreement_sums(ties, counted),
         agreement_sums(found.signs, full.signs[:methods]),
         agreement_sums(found.signs, full.signs[reciprocal]),
     ]
-    return np.stack(counts, axis=-2).swapaxes(0, 1)
+    return np.stack(counts, axis=-2).swapaxes(0, 1).astype(np.float64)
 
 
 def _in_a_row(found: Floats) -> Floats:
@@ -165,49 +170,93 @@ def _shares(counts: Floats) -> Floats:
 
 
 def _pair_topic_findings(
-    context: Context, treatment: Treatment, counts: Floats, of_part: Floats
+    context: Context, treatment: Treatment, counts: Floats
 ) -> Iterator[Finding]:
+    """What (N, T, C, 3, 3) counts of the samples say."""
+    samples, topics, *shape = counts.shape
+    flat = counts.reshape(samples, topics, -1)
+    weights = _drawn_samples(context, samples, 1 + context.n_resamples)
+    drawn = np.concatenate(list(context.bootstrap.with_all_topics(flat.shape[2])))
+    sums = sum(weights[:, [each]] * product(drawn, flat[each]) for each in range(samples))
     return rows(
-        context.bootstrap.of_sums(_shares, counts),
+        context.bootstrap.of_sums(_shares, counts.sum(axis=0)),
         method=np.array(context.methods, dtype=object)[:, None],
         against=["", *_EVERY_TARGET],
         condition=_under([TIED, *_every_way(AGREE)], treatment),
         treatment=treatment.treatment,
-        n=np.rint(_in_a_row(agreement_size(counts.sum(axis=0) / len(of_part)))),
-        spread=_over_samples(_shares(of_part))[1],
+        n=np.rint(_in_a_row(agreement_size(counts.sum(axis=(0, 1)) / samples))),
+        spread=_over_samples(_shares(counts.sum(axis=1)))[1],
+        drawn=_shares(np.reshape(sums, (len(drawn), *shape))),
     )
+
+
+class Standing(NamedTuple):
+    """How S systems stand by a method, in each of B draws of the topics.
+
+    Attributes:
+        signs: (B, P) the sign of each pair's mean; NaN without topics.
+        values: (B, S) by which the systems are ordered.
+    """
+
+    signs: npt.NDArray[np.float32]
+    values: Floats
+
+
+class SystemAgreement(NamedTuple):
+    """How the systems by a part of the data agree with those by all of it, in N samples and B draws.
+
+    Attributes:
+        counts: (N, B, C, targets, 3) :func:`agreement_sums` of the means of pairs.
+        taus: (N, B, C) τ_b of the orders.
+        heads: (N, C) τ_AP, of all topics.
+    """
+
+    counts: Floats
+    taus: Floats
+    heads: Floats
+
+    @classmethod
+    def empty(cls, samples: int, draws: int, methods: int) -> SystemAgreement:
+        """All of it still to come."""
+        shape = samples, draws, methods
+        return cls(np.zeros((*shape, len(TARGETS), 3)), np.zeros(shape), np.zeros(shape[::2]))
+
+    def hold_against(
+        self, at: tuple[int, slice, int], part: Standing, whole: Standing, reciprocal: Standing
+    ) -> None:
+        """Fill in what a method says at a sample: of the part, of all data, and RR of all data."""
+        for target, by in enumerate((whole, reciprocal)):
+            self.counts[(*at, target)] = agreement_sums(part.signs, by.signs)
+        self.taus[at] = tau_b(part.values, whole.values)
+        if not at[1].start:
+            self.heads[at[::2]] = tau_ap(part.values[0], whole.values[0])
+
+    def numbers(self) -> Floats:
+        """(N, B, C, 7) the shares of the pairs that agree, in every way, and τ_b."""
+        shares = agreement_of(self.counts).reshape(*self.taus.shape, -1)
+        return np.concatenate([shares, self.taus[..., None]], axis=-1)
 
 
 def system_findings(
     methods: Sequence[Criterion],
-    sums: Floats,
-    full: Floats,
-    reciprocal: Floats,
+    agreed: SystemAgreement,
+    weights: Floats,
     systems: int,
     treatment: Treatment,
-    order: SystemOrdering,
 ) -> Iterator[Finding]:
     """How well the systems by a part of the data agree with those by all of it.
 
     Args:
         methods: C methods.
-        sums: (4, N, C, P) sums for each pair in N samples; see
-            :func:`irpref.studies.numbers.system_values.summed_terms`.
-        full: (4, C, P) the same for the full data.
-        reciprocal: (4, P) the same of RR.
+        agreed: What the samples say, first of all topics and then of each draw.
+        weights: (1 + B, N) the weight of each sample in each draw.
         systems: How many systems there are.
         treatment: What was done.
-        order: How the systems are ordered.
     """
-    values, target = (system_values(each, systems, order) for each in (sums, full))
-    means, own, other = (means_of_pairs(*each[:2]) for each in (sums, full, reciprocal))
-    taus = tau_b(values, target)
-    head = np.array([[tau_ap(*each) for each in zip(one, target, strict=True)] for one in values])
-    # (N, C, targets, 3)
-    agreed = np.stack([agreement_sums(means, own), agreement_sums(means, other)], axis=2)
-    found = np.dstack([agreement_of(agreed).reshape(*taus.shape, -1), taus, head])
-    pairs = agreed.sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
-    mean, spread = _over_samples(found)
+    found = agreed.numbers()
+    mean, spread = _over_samples(np.dstack([found[:, 0], agreed.heads]))
+    pairs = agreed.counts[:, 0].sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
+    drawn = np.einsum("bs,sb...->b...", weights, found)
     return rows(
         mean,
         method=np.array(methods, dtype=object)[:, None],
@@ -216,6 +265,8 @@ def system_findings(
         treatment=treatment.treatment,
         n=np.rint(np.pad(pairs, ((0, 0), (0, 2)), constant_values=systems)),
         spread=spread,
+        # What no claim is about is not drawn.
+        drawn=np.pad(drawn, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan),
     )
 
 
@@ -242,47 +293,57 @@ def _under(conditions: Sequence[str], treatment: Treatment) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class PairSigns:
-    """The signs of C criteria on T topics, for P pairs of systems, each pair once.
+class PairTerms:
+    """What C criteria say of P pairs of S systems on T topics, each pair once.
 
     Attributes:
-        signs: (C, T, P) +1 if the first system is preferred, -1 if the second one is, 0 if they tie or the
-            topic does not count.
-        counted: (C, T, P) whether the topic counts.
-        sums: (4, C, P) sums of :func:`summed_terms`.
+        terms: (C, 4, T, P) terms of :func:`summed_terms`; the last two are not there for ``"mean"``.
+        systems: S.
     """
 
-    signs: npt.NDArray[np.int8]
-    counted: Flags
-    sums: Floats
+    terms: Floats
+    systems: int
+
+    @cached_property
+    def signs(self) -> npt.NDArray[np.int8]:
+        """(C, T, P) +1 if the first system is preferred, -1 if the second one is, else 0."""
+        return np.sign(self.terms[:, 0]).astype(np.int8)
+
+    def standing(self, criterion: int, drawn: Floats) -> Standing:
+        """How the systems stand by a criterion, from (B, T) draws of the topics."""
+        total, topics, *sides = self.terms[criterion]
+        # Where all pairs have the same topics, one number says how many.
+        topics = topics[:, :1] if (topics == topics[:, :1]).all() else topics
+        means = means_of_pairs(product(drawn, total), product(drawn, topics))
+        if sides:
+            ahead, behind = (product(drawn, side) for side in sides)
+            values = values_by_majority(ahead, behind, self.systems)
+        else:
+            values = values_by_mean(means, self.systems)
+        return Standing(np.sign(means).astype(np.float32), values)
 
 
-def pair_signs(
-    placements: Placements, criteria: Sequence[Criterion], ordering: SystemOrdering = "mean"
-) -> PairSigns:
-    """The signs of all criteria on all pair-topics, which take a byte each.
+def pair_terms(
+    placements: Placements, criteria: Sequence[Criterion], order: SystemOrdering = "mean"
+) -> PairTerms:
+    """What all criteria say of all pairs of systems, topic by topic.
 
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
-        ordering: How the sums will order the systems.
+        order: How the terms will order the systems.
 
     Example:
         >>> import irpref
         >>> from irpref import demo_paths
         >>> from irpref.methods.names import as_criteria
-        >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
+        >>> found = pair_terms(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
         >>> found.signs.shape, int((found.signs == 0)[1].sum())
         ((2, 12, 15), 78)
     """
-    systems = len(placements.systems)
-    shape = (len(criteria), len(placements.topics), comb(systems, 2))
-    signs, counted = np.zeros(shape, dtype=np.int8), np.zeros(shape, dtype=np.bool_)
-    sums = np.zeros((4, *shape[::2]))
+    systems, some = len(placements.systems), 2 if order == "mean" else 4
+    terms = np.zeros((len(criteria), some, len(placements.topics), comb(systems, 2)))
     for part in pair_topics(placements, criteria):
-        terms = summed_terms(part.values, systems, ordering)
-        values, known, *_ = terms
-        counted[:, part.topics] = known
-        signs[:, part.topics] = np.sign(values)
-        sums += np.stack([term.sum(axis=1, dtype=np.float64) for term in terms])
-    return PairSigns(signs, counted, sums)
+        for place, term in enumerate(summed_terms(part.values, systems, order)[:some]):
+            terms[:, place, part.topics] = term
+    return PairTerms(terms, systems)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from operator import methodcaller
 
 import numpy as np
-import pandas as pd
 
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, agreements, rows, table
-from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
@@ -25,17 +22,13 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering
 
-_PAPER = "Diaz & Mitra 2023"
 AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
 RETRIEVED = "documents retrieved"
-# The methods of Figure 9.
-_COMPARED = ("R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR")
-_DEEP = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,15 +117,6 @@ class DepthDegradation(Experiment):
             for treatment in context.watched(treatments, "comparing with LR"):
                 yield from _as_lexirecall(context, treatment, context.methods.index(lexirecall))
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterator[Claim]:
-        numbers = Numbers.of(frame)
-        yield from _ties_by_depth(numbers, [str(method) for method in context.methods])
-        for other in ("R@1000", "RP"):
-            claim = f"at every depth, LR ties less often than {other}"
-            yield from higher(numbers, (_PAPER, "Figure 10"), claim, (other, LEXIRECALL), TIED)
-        if numbers.has(LEXIRECALL, *_COMPARED):
-            yield from _like_lexirecall(numbers)
-
 
 def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterator[Finding]:
     """How often LR, the method of this index, agrees with the sign of each other method."""
@@ -149,50 +133,6 @@ def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterat
         against=np.array(methods, dtype=object)[np.arange(len(methods)) != index, None],
         treatment=treatment.treatment,
     )
-
-
-def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
-    text = "the shallower the runs, the more often every method ties"
-    claim = partial(verdict_on, _PAPER, "Section 6.2.4", text)
-    ties = pd.DataFrame({method: numbers.at(method, TIED) for method in methods})
-    if len(ties) < 2:
-        yield claim(untestable="no run is as deep as any of the depths")
-        return
-    # A method that looks at the first few documents only does not change.
-    but = ties.columns[(ties.diff() > 0).any()]
-    shallow, *_, deep = ties.index
-    said = "; ".join(
-        f"{method} {shares[shallow]:.3f} at {shallow:g}, {shares[deep]:.3f} at {deep:g}"
-        for method, shares in ties.items()
-    )
-    yield claim(but.empty, said if but.empty else f"not always {', '.join(but)}: {said}")
-
-
-def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
-    figure_9 = partial(verdict_on, _PAPER, "Figure 9")
-    condition = f"{AS_LEXIRECALL}, strict"
-    by = pd.DataFrame({name: numbers.at(LEXIRECALL, condition, name) for name in _COMPARED})
-    shares, by = by["nDCG"].dropna(), by.dropna()
-
-    def said(by: pd.DataFrame) -> str:
-        return "; ".join(
-            f"at {depth:g} " + ", ".join(f"{name} {share:.3f}" for name, share in row.items())
-            for depth, row in by.iterrows()
-        )
-
-    deep = by[by.index > _DEEP]
-    shallow = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
-    claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
-    most = (deep["R@1000"] == deep.max(axis=1)).all()
-    yield figure_9(claim, most, said(deep), untestable=shallow if deep.empty else "")
-    if len(by):
-        claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
-        others = by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)
-        yield figure_9(claim, (by[["RR", "nDCG@10"]].max(axis=1) < others).all(), said(by))
-    if len(shares) > 1:
-        claim = "the deeper the runs, the more often LR agrees with nDCG"
-        listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares.items())
-        yield figure_9(claim, (shares.diff().iloc[1:] > 0).all(), listed)
 
 
 depth_degradation = DepthDegradation()

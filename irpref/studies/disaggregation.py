@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_number
@@ -18,8 +16,7 @@ from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, shares, table
-from irpref.studies.claims import listed, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.level_differences import count_below, level_differences
 from irpref.studies.numbers.topic_bootstrap import divided
 
@@ -33,12 +30,7 @@ _SIZE = "mean size at recall level"
 _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
-_claim = partial(verdict_on, "Diaz & Ferraro 2022")
 _STEEP = "RBP(persistence=0.5)"
-# "Values close to zero".
-_CLOSE, _MOST = 0.05, 0.5
-# "Roughly 93 %".
-_NEARLY_ALL = 0.9
 
 
 def _check_epsilon(_: str, limit: Any) -> float:
@@ -231,44 +223,6 @@ class Disaggregation(Experiment):
             by_topic.append(of_topic)
             context.tell("looking at recall levels", topic + 1, len(sizes))
         return _LevelSums(*map(np.stack, zip(*by_topic, strict=True)))
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        columns = ["method", "condition", "treatment"]
-        found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
-
-        def shares_of(names: Iterable[str], condition: str, at: str = "") -> dict[str, float]:
-            keys = {name: (name, condition, at) for name in names}
-            return {name: found[key] for name, key in keys.items() if key in found}
-
-        every, retrieved = (found["positions", f"{_DIFFER}, {each}", ""] for each in _WHERE)
-        untestable = "" if retrieved > 0 else "no two rankings differ"
-        claim = "the positions of two rankings differ at roughly 93 % of the recall levels"
-        said = (
-            f"at {retrieved:.1%} of those that one of the two retrieves, and {every:.1%} of all (the paper "
-            "does not say of which)"
-        )
-        yield _claim("Section 2", claim, retrieved >= _NEARLY_ALL, said, untestable=untestable)
-        close = shares_of((_STEEP, "nDCG"), f"{_BELOW}, {_ALL}", f"{_CLOSE:g}")
-        if len(close) > 1:
-            claim = "under RBP and nDCG, most differences at a recall level are close to 0"
-            said = f"below {_CLOSE:g} of the largest: {listed(close)}"
-            yield _claim(
-                "Figure 2", claim, min(close.values()) > _MOST, said, untestable=untestable
-            )
-        early = shares_of((_STEEP, "AP", "nDCG", "RPP"), _EARLY)
-        if len(early) == 4:
-            said, untestable = f"in the first tenth of the recall levels: {listed(early)}", ""
-            if not np.isfinite(early["RPP"]):
-                said = ""
-                untestable = f"on no topic with {TENTH} relevant items does any position differ"
-            elif early["RPP"] > _MOST:
-                untestable = "the lists hold little of the rest"
-            claim = (
-                "almost every traditional metric, AP too, has most of its difference at the top recall "
-                "levels"
-            )
-            holds = min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST
-            yield _claim("Figure 4b", claim, holds, said, untestable=untestable)
 
 
 def _at_levels(values: Floats) -> Floats:

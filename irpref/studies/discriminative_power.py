@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,11 +18,10 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Picture
-from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
-from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.drawn_tests import absolute_t, sign_p
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
@@ -32,10 +30,6 @@ _TESTS = (_HSD, _BONFERRONI, _HOLM)
 _HSD_CURVE = "p of Tukey's HSD is below"
 _PAIRED_CURVE = "p of the paired test is below"
 _LEVELS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
-# Squares are sums of rounded numbers: a spread below this part of them is none.
-_ROUNDED = 1e-13
-# Diaz & Mitra's Table 3 calls runs of more documents than these deep.
-_DEEP = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,80 +140,6 @@ class DiscriminativePower(Experiment):
                 "two topics with relevant items"
             )
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        for claim in _CLAIMS:
-            found = frame[frame["condition"] == claim.test].set_index("method")
-            names = [claim.better, *claim.others]
-            if set(names) <= set(found.index):
-                yield _verdict(context, claim, found.loc[names])
-
-
-class _Better(NamedTuple):
-    """A claim that one method tells more pairs apart than others.
-
-    Attributes:
-        test: By which test.
-        or_equal: Whether as many are enough.
-        deep: Whether the claim is of deep runs only.
-        rows: In how many rows of the paper's own table it holds.
-    """
-
-    paper: str
-    item: str
-    test: str
-    better: str
-    others: tuple[str, ...]
-    or_equal: bool = False
-    deep: bool = False
-    rows: str = ""
-
-    @property
-    def text(self) -> str:
-        *some, last = self.others
-        others = f"{', '.join(some)} and {last}" if some else last
-        more = "at least as many pairs apart as" if self.or_equal else "more pairs apart than"
-        where = " on deep runs" if self.deep else ""
-        return f"{self.better} tells {more} {others}{where} ({self.test})"
-
-
-_CLAIMS = (
-    _Better("Diaz 2023", "Table 4a", _HSD, "rrLP", ("RR",), or_equal=True, rows="16 of 18"),
-    _Better("Diaz 2023", "Table 4a", _HSD, "LP", ("RR",), rows="12 of 18"),
-    _Better("Diaz 2023", "Table 4b", _BONFERRONI, "rrLP", ("RR",), or_equal=True, rows="17 of 18"),
-    _Better("Diaz 2023", "Table 4b", _BONFERRONI, "LP", ("RR",), rows="13 of 18"),
-    _Better("Diaz & Ferraro 2022", "Table 3", _HSD, "RPP", ("AP", "nDCG", "RR"), rows="15 of 16"),
-    _Better(
-        "Diaz & Ferraro 2022", "Table 4", _BONFERRONI, "RPP", ("AP", "nDCG", "RR"), rows="14 of 16"
-    ),
-    _Better("Diaz & Mitra 2023", "Figure 11b", _HSD, "LR", ("R@1000", "RP"), deep=True),
-    _Better("Diaz & Mitra 2023", "Figure 11a", _HOLM, "LR", ("R@1000", "RP"), deep=True),
-)
-
-
-def _verdict(context: Context, claim: _Better, found: pd.DataFrame) -> Claim:
-    """Whether the first share is above the others.
-
-    Args:
-        context: The collection.
-        claim: The claim.
-        found: The shares, by method: the one that is better, and the others.
-    """
-    shares, pairs = found["estimate"].to_list(), int(found["n"].iloc[0])
-    ends = zip(found.index, shares, found["low"], found["high"], strict=True)
-    said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
-    depth = context.placements.retrieved.mean()
-    untestable = too_few_pairs(len(context.placements.systems))
-    if not untestable and claim.deep and depth <= _DEEP:
-        untestable = f"runs are {depth:,.0f} documents deep on average"
-    if not untestable and not any(shares):
-        untestable = "nothing is significant"
-    first, *others = shares
-    holds = first >= max(others) if claim.or_equal else first > max(others)
-    evidence = f"{', '.join(said)} of {pairs:,} pairs"
-    if claim.rows:
-        evidence += f" (in the paper it does in {claim.rows} rows)"
-    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, untestable=untestable)
-
 
 def _margin(tests: pd.DataFrame) -> float:
     """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
@@ -259,9 +179,9 @@ def significant_shares(
     mean = product(drawn, filled) / np.maximum(topics, 1)
     if signs:
         wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-        p = _sign_p(wins.astype(np.int64), losses.astype(np.int64))
+        p = sign_p(wins.astype(np.int64), losses.astype(np.int64))
     else:
-        t = _absolute_t(mean, product(drawn, filled**2), topics)
+        t = absolute_t(mean, product(drawn, filled**2), topics)
 
     def below(level: Floats) -> Integers:
         """(B,) how many p-values are below the (B,) levels."""
@@ -277,23 +197,6 @@ def significant_shares(
     while (more := below(alpha / np.maximum(number - holm, 1))).sum() > holm.sum():
         holm = more
     return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
-
-
-def _sign_p(wins: Integers, losses: Integers) -> Floats:
-    """The p-values of sign tests, from a table of all that there can be."""
-    numbers = np.arange(int(max(wins.max(initial=0), losses.max(initial=0))) + 1)
-    return np.asarray(sign_test(*np.meshgrid(numbers, numbers, indexing="ij"))[wins, losses])
-
-
-def _absolute_t(mean: Floats, squares: Floats, topics: Floats) -> Floats:
-    """The size of Student's t, from the means and the sums of squares."""
-    deviations = squares - topics * mean**2
-    apart = deviations > _ROUNDED * squares
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(mean) / np.sqrt(np.where(apart, deviations, 1) / (topics - 1) / topics)
-    # Values that are all alike have the p of two of all sets of signs.
-    alike = np.broadcast_to(-scipy.special.stdtrit(topics - 1, np.exp2(-topics)), t.shape)
-    return np.asarray(np.where(apart, t, np.where(mean != 0, alike, 0.0)))
 
 
 discriminative_power = DiscriminativePower()

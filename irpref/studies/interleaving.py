@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, batches
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, agreements, rows
-from irpref.studies.claims import found_by, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import agreement_sums, moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import means_of_pairs
@@ -38,7 +35,6 @@ VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 """By name: a reading of the paper, how the users are distributed, and what else the paper may mean."""
 
-_figure_5 = partial(verdict_on, "Diaz & Ferraro 2022", "Figure 5")
 _SAID = {f"interleaving by {said}": said for said in VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
@@ -47,10 +43,6 @@ _BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
 _AGREEMENT = "sign agreement"
 _STRICT, _DECIDED = f"{_AGREEMENT}, strict", f"{_AGREEMENT}, decided"
-# What the paper found, less rounding.
-_FOUND = 0.975
-# Of fewer pair-topics, one moves a share by more than two points.
-_FEW = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,65 +161,6 @@ class Interleaving(Experiment):
             values[topic, methods:] = interleaved(placements, topic, first[chosen], second[chosen])
             context.tell("interleaving", topic + 1, len(drawn))
         return values
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        if _RPP not in map(str, context.methods):
-            return
-        found = found_by(frame[frame["against"] == _RPP], "condition", "method")
-        correlation, agreement = (
-            {name: each for (condition, name), each in found.items() if condition == asked}
-            for asked in (_CORRELATION, _STRICT)
-        )
-        # A measure that never prefers any system correlates with nothing.
-        known = {name for name, each in correlation.items() if not np.isnan(each.estimate)}
-        others, untestable = [name for name in _BASELINES if name in known], ""
-        fewest = min(correlation[name].n for name in _NAMES)
-        if not known.issuperset(_NAMES):
-            untestable = "RPP or interleaving never prefers any system"
-        elif fewest < _FEW:
-            untestable = f"there are {fewest} pair-topics only"
-        claim = partial(_figure_5, untestable=untestable)
-        for reading in READINGS:
-            uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
-            most, less = correlation[uniform], correlation[dcg]
-            yield claim(
-                f"RPP correlates with interleaving (by {reading}) with r = .98",
-                _reached(most),
-                f"r = {_said(most)}",
-            )
-            if reading == CLICKS:
-                every = {_SAID[name]: correlation[name] for name in (uniform, *_OPEN)}
-                yield claim(
-                    "RPP correlates with interleaving (by clicks, in every reading) with r = .98",
-                    all(map(_reached, every.values())),
-                    "; ".join(f"{said}: {_said(each)}" for said, each in every.items()),
-                )
-            if not others:
-                continue
-            best = max(others, key=lambda name: correlation[name].estimate)
-            yield claim(
-                f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
-                correlation[best].estimate < less.estimate < most.estimate,
-                f"uniform {_said(most)}, DCG {_said(less)}; most with a measure, {best}: "
-                f"{_said(correlation[best])}",
-            )
-            nearest = max(others, key=lambda name: agreement[name].estimate)
-            yield claim(
-                f"interleaving (by {reading}) agrees with RPP in sign more often than any measure does",
-                agreement[uniform].estimate > agreement[nearest].estimate,
-                f"interleaving {_said(agreement[uniform])}; the nearest measure, {nearest}: "
-                f"{_said(agreement[nearest])}",
-            )
-
-
-def _reached(correlation: Any) -> bool:
-    """Whether r = .98 or more is not excluded, up to rounding."""
-    return bool(np.fmax(correlation.estimate, correlation.high) >= _FOUND)
-
-
-def _said(found: Any) -> str:
-    interval = "" if np.isnan(found.low) else f" [{found.low:.2f}, {found.high:.2f}]"
-    return f"{found.estimate:.2f}{interval}"
 
 
 # Which of two rankings is preferred, from the positions of relevant items alone. Positions are (m, P): of

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
-from math import comb
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 from irpref.base.arrays import MEMORY, Floats, Integers, batches, pair_counts
 from irpref.base.tolerance import TOLERANCE, snapped
@@ -18,23 +16,20 @@ from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
-from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, shares, table
-from irpref.studies.claims import found_by, too_few_pairs, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.ipso_space import shares_of
+from irpref.studies.numbers.drawn_tests import sign_p
 from irpref.studies.numbers.topic_bootstrap import Estimate
 
-_PAPER = "Moffat & Mackenzie 2024"
-_implications = partial(verdict_on, _PAPER, "Implications and Limitations")
-_EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
 # Table 3 puts some of the five groups together: their indices.
 _DECIDED = [GROUPS.index(each.label) for each in (NON_INFERIOR, NON_SUPERIOR)]
-_KINDS = {_EQUAL: [2], _SEPARABLE: _DECIDED, _NON_SEPARABLE: [0, 4]}
+_KINDS = {"equal": [2], "separable": _DECIDED, "non-separable": [0, 4]}
 _SIDES = {f"{group}, seen from the better system": group for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+_RANDOM = "random SERPs"
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
 
 
@@ -45,6 +40,7 @@ class IpsoDepth(Experiment):
     At every depth k (Moffat & Mackenzie 2024, Table 3, Figure 6, and "Implications and Limitations"):
 
     - the shares of pair-topics that are equal, separable (``ni`` or ``ns``) and non-separable (``**``);
+      beside them, those of all pairs of SERPs there are;
     - the five groups, seen from the system of each pair that a method prefers over all topics (pairs
       that it leaves tied are left out);
     - the share of pairs of systems with p < alpha by the sign test of ``ni`` against ``ns``, without
@@ -77,6 +73,7 @@ class IpsoDepth(Experiment):
             tuple(_KINDS),
             format=".1%",
             interval=True,
+            method="of",
             treatment="k",
         ),
         table(
@@ -104,15 +101,13 @@ class IpsoDepth(Experiment):
         "lines",
         x="depth k",
         y="share of pair-topics",
-        where={"condition": tuple(_KINDS)},
+        where={"condition": tuple(_KINDS), "method": ["IPSO"]},
         series=("condition",),
     )
 
     notes = (
         "The better system is the one that a method prefers over all topics. ni: it is never behind; ns: "
         "it is never ahead; **: each is ahead somewhere, first the better one (ni-first) or the other.",
-        "The paper's own Table 3 has fewer separable pairs at k = 5 (74.49 %) than random SERPs (83.98 %), "
-        "and more of them at 10 (74.66 %) than at 5.",
     )
 
     depths: tuple[int, ...] = options.counts(
@@ -121,13 +116,15 @@ class IpsoDepth(Experiment):
     alpha: float = options.alpha()
 
     def findings(self, context: Context) -> Iterator[Finding]:
-        groups, decided, leads = _groups_by_depth(context, self.depths)
+        groups, better, leads = _groups_by_depth(context, self.depths)
         depths = np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
         kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
         yield from shares(
             context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
+        random = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
+        yield from rows(random, method=_RANDOM, condition=tuple(_KINDS), treatment=depths)
         names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
             context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
@@ -140,49 +137,23 @@ class IpsoDepth(Experiment):
                 treatment=[f"{part:.0%}" for part in _QUANTILES],
                 n=reached.sum(),
             )
-        p = sign_test(*decided)
-        yield from rows(
-            np.column_stack([(p < self.alpha).mean(axis=1), np.median(p, axis=1)]),
-            method="IPSO",
-            condition=(_SIGNIFICANT, _MEDIAN_P),
-            treatment=depths,
-            n=p.shape[1],
-        )
+        tested = partial(_tested, alpha=self.alpha)
+        for depth, signs in zip(self.depths, better, strict=True):
+            found = context.bootstrap.of_sums(tested, np.stack([signs > 0, signs < 0], axis=1))
+            yield from rows(
+                found.value,
+                drawn=found.drawn,
+                method="IPSO",
+                condition=(_SIGNIFICANT, _MEDIAN_P),
+                treatment=depth,
+                n=signs.shape[1],
+            )
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        by = found_by(frame[frame["method"] == "IPSO"], "condition", "treatment")
-        equal, separable, significant = (
-            {k: float(by[condition, str(k)].estimate) for k in self.depths}
-            for condition in (_EQUAL, _SEPARABLE, _SIGNIFICANT)
-        )
-        said, holds = [], True
-        for place, (kind, real) in enumerate({_EQUAL: equal, _SEPARABLE: separable}.items()):
-            random = {k: float(shares_of(k)[place]) for k in self.depths}
-            fewer = [
-                f"k = {k} ({share:.1%}, random {random[k]:.1%})"
-                for k, share in real.items()
-                if share <= random[k]
-            ]
-            where = f"not more at {', '.join(fewer)}" if fewer else "more at every k"
-            said.append(f"{kind}: {where}")
-            holds &= not fewer
-        claim = "more pairs of SERPs are equal, and more are separable, than of random SERPs"
-        yield verdict_on(_PAPER, "Table 3", claim, holds, "; ".join(said))
-        if len(self.depths) > 1:
-            listed = ", ".join(f"{share:.1%} at {k}" for k, share in separable.items())
-            yield _implications(
-                "the numbers of ni and ns topics cannot increase with k",
-                not any(later > share for share, later in pairwise(separable.values())),
-                f"ni or ns: {listed}",
-            )
-            systems, (first, *_, last) = len(context.placements.systems), self.depths
-            yield _implications(
-                "the greater k, the less likely is p of the sign test below the threshold",
-                significant[last] < significant[first],
-                f"significant: {significant[first]:.1%} of {comb(systems, 2):,} pairs at {first}, "
-                f"{significant[last]:.1%} at {last}",
-                untestable=too_few_pairs(systems),
-            )
+
+def _tested(decided: Floats, *, alpha: float) -> Floats:
+    """(B, 2) the share of P pairs with p < alpha, and the median p, from (B, 2, P) topics for each side."""
+    p = sign_p(*decided.astype(np.int64).swapaxes(0, 1))
+    return np.column_stack([(p < alpha).mean(axis=1), np.median(p, axis=1)])
 
 
 def _quantiles(reached: Floats) -> Floats:
@@ -197,10 +168,13 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     """The estimates, NaN where they lie below the deepest depth; without intervals that do."""
     within = estimate.high <= deepest
     value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
-    return Estimate(value, *np.where(within, estimate[1:3], np.nan), estimate.drawn)
+    low, high = np.where(within, estimate[1:3], np.nan)
+    return Estimate(value, low, high, estimate.drawn)
 
 
-def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, Integers, Floats]:
+def _groups_by_depth(
+    context: Context, depths: Sequence[int]
+) -> tuple[Floats, npt.NDArray[np.int8], Floats]:
     """Count the five groups of IPSO at D depths, ascending; the last one is K.
 
     Returns:
@@ -208,7 +182,7 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, I
 
         - (T, 1 + M, D, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system, and
           from the one that each method prefers.
-        - (2, D, P) topics where the first system, and the second one, is non-inferior.
+        - (D, T, P) +1 where the first system is non-inferior, -1 where it is non-superior, else 0.
         - (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
     """
     placements, methods = context.placements, context.methods
@@ -220,7 +194,7 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, I
     seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
     ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
     groups = np.zeros((topics, len(seen), len(depths), len(GROUPS)))
-    decided = np.zeros((2, len(depths), len(first)), dtype=np.int64)
+    better = np.zeros((len(depths), topics, len(first)), dtype=np.int8)
     leads_at = np.zeros((2, topics, deepest + 1))
     # Two depths for every two systems, and as much again to find them.
     for part in batches(topics, 4 * systems**2, MEMORY):
@@ -236,13 +210,14 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> tuple[Floats, I
             group = _groups(ahead, behind, depth)[..., None] == np.arange(len(GROUPS))
             group &= counted[..., None]
             groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
-            decided[:, place] += group[..., _DECIDED].sum(axis=0).T
+            for sign, decided in zip((1, -1), _DECIDED, strict=True):
+                better[place, chosen] += np.int8(sign) * group[..., decided]
         topic, pair = np.nonzero(counted)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             shape = len(chosen), deepest + 1
             leads_at[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
-    return groups, decided, leads_at
+    return groups, better, leads_at
 
 
 def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:

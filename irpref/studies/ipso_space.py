@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import comb
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Integers, Objects
 from irpref.base.literals import Progress
-from irpref.base.tolerance import difference
 from irpref.methods.measures import AP, RBP, RR, Measure, P, nDCG
 from irpref.methods.measures.success import Success
 from irpref.methods.preferences.ipso import IPSO, RELATIONS
@@ -24,45 +21,39 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows, table
-from irpref.studies.claims import found_by, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import tau_b
 
-_claim = partial(verdict_on, "Moffat & Mackenzie 2024")
 _KINDS = ("equal", "separable", "non-separable")
 _SHORT, _LONG = 3, 6
+_SCORE = "score of a SERP"
 _CELL = "relation of two SERPs: 1 if ni, -1 if ns, 0 if ="
 _CELLS = "pairs of SERPs, by relation"
 _TAU = f"Kendall's tau of two orders of all SERPs of length {_LONG}"
-# Table 2, as printed, in per cent: equal, separable, non-separable; from k = 20 on by sampling.
+_PRINTED = "printed"
+# Table 1: metrics that score 100 below, equal to and above 011.
+_METRICS = (
+    *(P @ 3, RBP(persistence=0.8) @ 3, AP @ 3, nDCG @ 3),
+    *(Success @ 3, RBP(persistence=(5**0.5 - 1) / 2) @ 3),
+    *(RR @ 3, RBP(persistence=0.5) @ 3),
+)
+# Table 2, as printed: equal, separable, non-separable; from k = 20 on by sampling.
 _TABLE_2 = {
-    5: (3.12, 83.98, 12.89),
-    10: (0.10, 67.08, 32.81),
-    15: (0.00, 55.97, 44.02),
-    20: (0.00, 48.91, 51.09),
-    50: (0.00, 31.43, 68.57),
-    100: (0.00, 22.34, 77.66),
+    5: (0.0312, 0.8398, 0.1289),
+    10: (0.0010, 0.6708, 0.3281),
+    15: (0.0000, 0.5597, 0.4402),
+    20: (0.0000, 0.4891, 0.5109),
+    50: (0.0000, 0.3143, 0.6857),
+    100: (0.0000, 0.2234, 0.7766),
 }
-_EXACT, _SAMPLED = 15, 10**9
-_ROUNDING = 0.005
-# Figure 3, as printed: by the order of the rows and that of the columns.
+# Figure 2: what is said of the 64 pairs of SERPs of length 3.
+_FIGURE_2 = {"=": 8, "**": 2}
+# Figure 3: by the order of the rows and that of the columns.
 _LEXICOGRAPHIC = RBP(persistence=0.5)
 _FIGURE_3: dict[tuple[Measure, Measure], float] = {
     (_LEXICOGRAPHIC, nDCG): 0.796,
     (AP, _LEXICOGRAPHIC): 0.786,
     (AP, nDCG): 0.976,
-}
-# Table 1: the sign of the score of [1,0,0] less that of [0,1,1].
-_GOLDEN = (5**0.5 - 1) / 2
-_TABLE_1: dict[Measure, int] = {
-    P @ 3: -1,
-    RBP(persistence=0.8) @ 3: -1,
-    AP @ 3: -1,
-    nDCG @ 3: -1,
-    Success @ 3: 0,
-    RBP(persistence=_GOLDEN) @ 3: 0,
-    RR @ 3: 1,
-    RBP(persistence=0.5) @ 3: 1,
 }
 
 
@@ -72,9 +63,11 @@ class IpsoSpace(DataFree):
 
     A SERP is the relevance of the first k items of a ranking. Of all ordered pairs of SERPs of length k,
     the study says which share is equal, separable (``ni`` or ``ns``) and non-separable, exactly for any k
-    (Moffat & Mackenzie 2024, Table 2). It shows the relation of all SERPs of length 3 (Figure 2), and how
-    much two metrics order all SERPs of length 6 alike (Figure 3). There AP is divided by 6, nDCG has one
-    ideal for all, and SERPs that tie stand in the order of RBP(persistence=0.5), which is lexicographic.
+    (Moffat & Mackenzie 2024, Table 2). It shows the relation of all SERPs of length 3 (Figure 2), what
+    metrics make of the one pair of them that is non-separable (Table 1), and how much two metrics order
+    all SERPs of length 6 alike (Figure 3). There AP is divided by 6, nDCG has one ideal for all, and SERPs
+    that tie stand in the order of RBP(persistence=0.5), which is lexicographic. What the paper prints
+    stands beside it.
 
     Attributes:
         depths: k, one number or several.
@@ -85,7 +78,8 @@ class IpsoSpace(DataFree):
     Example:
         >>> import irpref
         >>> study = irpref.studies.ipso_space(depths=10)
-        >>> shares = study.frame.query("treatment == '10'").set_index("condition")["estimate"]
+        >>> found = study.frame.query("treatment == '10' and method == 'IPSO'")
+        >>> shares = found.set_index("condition")["estimate"]
         >>> shares.round(5).to_dict()
         {'equal': 0.00098, 'separable': 0.6708, 'non-separable': 0.32822}
     """
@@ -93,7 +87,11 @@ class IpsoSpace(DataFree):
     question = "How many pairs of rankings does IPSO order, of all there can be?"
     layouts = (
         table(
-            "Share of all pairs of binary SERPs, by length k", _KINDS, format=".3%", treatment="k"
+            "Share of all pairs of binary SERPs, by length k",
+            _KINDS,
+            format=".3%",
+            method="by",
+            treatment="k",
         ),
         table(
             f"All SERPs of length {_SHORT}: 1 if the row is ni, -1 if ns, 0 if =, nothing if **",
@@ -103,13 +101,18 @@ class IpsoSpace(DataFree):
             treatment="SERP",
         ),
         table("How many pairs have which relation", [_CELLS], columns="treatment", format=".0f"),
-        table(_TAU.replace("tau", "τ"), [_TAU], columns="against"),
+        table(
+            "Scores of the two SERPs that metrics may order as they like",
+            [_SCORE],
+            columns="treatment",
+        ),
+        table(_TAU.replace("tau", "τ"), [_TAU], columns="against", method="method", treatment=""),
     )
     picture = Picture(
         "lines",
         x="length of the SERPs",
         y="share of all pairs",
-        where={"condition": _KINDS},
+        where={"condition": _KINDS, "method": ["IPSO"]},
         series=("condition",),
     )
 
@@ -121,6 +124,9 @@ class IpsoSpace(DataFree):
         depths = np.array(self.depths)[:, None]
         shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
         yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)
+        for depth in filter(_TABLE_2.__contains__, self.depths):
+            printed = np.array(_TABLE_2[depth])
+            yield from rows(printed, method=_PRINTED, condition=_KINDS, treatment=depth)
         names = np.array(["".join(serp) for serp in product("01", repeat=_SHORT)])
         cells, short = relations_of(all_serps(_SHORT)), f"IPSO@{_SHORT}"
         values = np.select([cells == "ni", cells == "ns", cells == "="], [1.0, -1.0, 0.0], np.nan)
@@ -131,35 +137,16 @@ class IpsoSpace(DataFree):
             cells, ipso = relations_of(all_serps(depth)), f"IPSO@{depth}"
             found = np.array([(cells == relation).sum() for relation in RELATIONS])
             yield from rows(found, method=ipso, condition=_CELLS, treatment=RELATIONS, n=cells.size)
-        for one, other in _FIGURE_3:
+        for relation, count in _FIGURE_2.items():
+            yield Finding(_PRINTED, "", _CELLS, relation, count)
+        serps = placements_at([[1, 2], [UNRETRIEVED, 3]], [2], _SHORT)
+        for metric in _METRICS:
+            scores = metric.scores(serps)[0]
+            yield from rows(scores, method=metric, condition=_SCORE, treatment=("100", "011"))
+        for (one, other), said in _FIGURE_3.items():
             tau = tau_b(_places(one), _places(other)).item()
             yield Finding(str(one), str(other), _TAU, "", tau, n=2**_LONG)
-
-    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        found = found_by(frame, "condition", "method", "against", "treatment")
-        yield _table_1()
-        yield from _table_2()
-        counts = {
-            relation: int(found[_CELLS, f"IPSO@{_SHORT}", "", relation].estimate)
-            for relation in RELATIONS
-        }
-        yield _claim(
-            "Figure 2",
-            "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
-            (counts["="], counts["**"]) == (8, 2),
-            ", ".join(f"{relation} {count}" for relation, count in counts.items()),
-        )
-        taus = {pair: found[_TAU, str(pair[0]), str(pair[1]), ""].estimate for pair in _FIGURE_3}
-        listed = ", ".join(
-            f"{one} and {other} {tau:.4f} (printed {_FIGURE_3[one, other]})"
-            for (one, other), tau in taus.items()
-        )
-        yield _claim(
-            "Figure 3",
-            "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
-            all(round(tau, 3) == _FIGURE_3[pair] for pair, tau in taus.items()),
-            f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
-        )
+            yield Finding(str(one), str(other), _TAU, _PRINTED, said)
 
 
 def all_serps(depth: int) -> Placements:
@@ -187,37 +174,6 @@ def _places(measure: Measure) -> Integers:
     # Sums that are equal in exact arithmetic may differ in their last digits.
     scores = measure.scores(all_serps(_LONG))[0].round(12)
     return np.argsort(np.argsort(scores, kind="stable"))
-
-
-def _table_1() -> Claim:
-    serps = placements_at([[1, 2], [UNRETRIEVED, 3]], [2], 3)
-    signs = {each: int(np.sign(difference(*each.scores(serps)[0]))) for each in _TABLE_1}
-    listed = {
-        said: ", ".join(str(measure) for measure, sign in signs.items() if sign == wanted)
-        for said, wanted in (("below", -1), ("equal", 0), ("above", 1))
-    }
-    return _claim(
-        "Table 1",
-        "metrics score [1,0,0] below, equal to and above [0,1,1], the one non-separable pair of length 3",
-        signs == _TABLE_1,
-        "; ".join(f"{said}: {names}" for said, names in listed.items()),
-    )
-
-
-def _table_2() -> Iterator[Claim]:
-    for depth, printed in _TABLE_2.items():
-        cells = zip(_KINDS, (100 * share for share in shares_of(depth)), printed, strict=True)
-        off = [(abs(share - Fraction(str(each))), kind, share, each) for kind, share, each in cells]
-        most, kind, share, each = max(off, key=lambda cell: cell[0])
-        exact = float(share)
-        said = f"the farthest from its printed value is {kind}: {exact:.3f} %, printed {each:.2f} %"
-        holds = most <= Fraction(str(_ROUNDING))
-        if depth > _EXACT:
-            error = (exact * (100 - exact) / _SAMPLED) ** 0.5
-            holds = float(most) <= _ROUNDING + 4 * error
-            said += f"; {_SAMPLED:,} samples have a standard error of {error:.4f}"
-        claim = f"shares of equal, separable and non-separable pairs at k = {depth}"
-        yield _claim("Table 2", claim, holds, said)
 
 
 def shares_of(depth: int) -> tuple[Fraction, Fraction, Fraction]:

@@ -5,12 +5,11 @@ Diaz 2023, Figures 8a and 9; Diaz & Ferraro 2022, Figure 7; Diaz & Mitra 2023, F
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
@@ -18,7 +17,6 @@ from irpref.base.message import Option, refusal
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
-from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
@@ -31,11 +29,10 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.system_values import SystemOrdering
 
 UNIFORM, FREQUENCY = "uniform", "by frequency"
-_LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"
 _STRICT, _SYSTEMS = f"{AGREE}, strict", f"{SYSTEMS_AGREE}, strict"
 
 
@@ -83,7 +80,22 @@ class LabelDegradation(Experiment):
     """
 
     question = "What becomes of methods when labels are missing?"
-    default_methods = ("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10")
+    default_methods = (
+        *(
+            "RR",
+            "rrLP",
+            "LP",
+            "LR",
+            "R@1000",
+            "RP",
+            "RPP",
+            "dcgRPP",
+            "invRPP",
+            "AP",
+            "nDCG",
+            "nDCG@10",
+        ),
+    )
     layouts = tuple(
         by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)
         for way, said in ((UNIFORM, "at random"), (FREQUENCY, FREQUENCY))
@@ -130,13 +142,6 @@ class LabelDegradation(Experiment):
             context, self.treatments(context), order=self.order_by, doing="removing labels"
         )
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        claims = label_claims(frame, len(context.placements.systems))
-        if np.diff(context.placements.starts).max() > 1:
-            return claims
-        only = "no topic has two labels, and the last one stays"
-        return [each._replace(verdict="untestable", evidence=only) for each in claims]
-
     def treatments(self, context: Context) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""
         placements, labels = context.placements, context.collection.index.rows
@@ -178,111 +183,6 @@ def _without(labels: Integers, whole: Collection) -> Collection:
     gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
     gone[labels] = True
     return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
-
-
-def label_claims(frame: pd.DataFrame, systems: int) -> Iterator[Claim]:
-    """The claims on missing labels.
-
-    Args:
-        frame: The findings.
-        systems: How many systems there are.
-    """
-    numbers = Numbers.of(frame).where(lambda kept: kept < 1)
-    yield from _lexiprecision(numbers, systems)
-    yield from _recall_paired(numbers, too_few_pairs(systems))
-    yield from _lexirecall(numbers)
-
-
-def _lexiprecision(numbers: Numbers, systems: int) -> Iterator[Claim]:
-    strict = f"{_STRICT}, {UNIFORM}"
-    place, names = (_LEXIPRECISION, "Figure 8a"), ("rrLP", "RR")
-    claim = (
-        "with fewer labels, rrLP agrees with RR by all labels as often as RR does, or more (.005 less "
-        "counts as equal)"
-    )
-    yield from higher(numbers, place, claim, names, strict, RECIPROCAL_RANK, margin=0.005)
-    yield from best_case(numbers, "Figure 8a", "labels", systems, way=f", {UNIFORM}")
-    place = (_LEXIPRECISION, "Abstract")
-    claim = (
-        "lexiprecision is more robust than RR (read as: with fewer labels, its sign agrees more often with "
-        "its own by all labels)"
-    )
-    yield from higher(numbers, place, claim, ("LP", "RR"), strict, ITSELF)
-    if numbers.has("RR", "LP"):
-        yield _ties_by_labels(*(numbers.at(name, f"{TIED}, {UNIFORM}") for name in ("RR", "LP")))
-
-
-def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, float]) -> Claim:
-    holds, said, untestable = False, "", "it takes two shares of the labels below 1"
-    if len(reciprocal) > 1:
-        fewest, *_, most = reciprocal
-        holds = (
-            reciprocal[fewest] < reciprocal[most] and lexicographic[fewest] > lexicographic[most]
-        )
-        said = "; ".join(
-            f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
-            for name, ties in (("RR", reciprocal), ("LP", lexicographic))
-        )
-        untestable = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
-    claim = "with more labels, RR ties more often and lexiprecision less often"
-    return verdict_on(_LEXIPRECISION, "Figure 9", claim, holds, said, untestable=untestable)
-
-
-def _recall_paired(numbers: Numbers, untestable: str) -> Iterator[Claim]:
-    place, condition = ("Diaz & Ferraro 2022", "Figure 7"), f"{TAU_B}, {UNIFORM}"
-    loses = "with {}, {} loses more of the order of the systems than RPP"
-    keeps = (
-        "with fewer labels, RPP keeps as much of the order of the systems as nDCG (.05 less counts as "
-        "equal)"
-    )
-    half = numbers.where(lambda kept: kept <= 0.5)
-    for some, other, margin, claim in (
-        (numbers, "RR", None, loses.format("fewer labels", "RR")),
-        (half, "AP", None, loses.format("half of the labels or fewer", "AP")),
-        (numbers, "nDCG", 0.05, keeps),
-    ):
-        names = ("RPP", other)
-        yield from higher(
-            some, place, claim, names, condition, ITSELF, margin=margin, untestable=untestable
-        )
-
-
-def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
-    ways = {"at random": UNIFORM, "by frequency": FREQUENCY}
-    for other in ("R@1000", "RP"):
-        decides = numbers.at(other, f"{_STRICT}, {UNIFORM}", ITSELF)
-        untestable = "" if decides else f"{other} ties everywhere"
-        for letter, (removed, way) in zip("ab", ways.items(), strict=True):
-            lexirecall = f"with fewer labels (removed {removed}), LR"
-            place = (_LEXIRECALL, f"Figure 12{letter}")
-            claim = f"{lexirecall} ties less often than {other}"
-            yield from higher(
-                numbers, place, claim, (other, "LR"), f"{TIED}, {way}", untestable=untestable
-            )
-            place, condition = (_LEXIRECALL, f"Figure 13{letter}"), f"{_STRICT}, {way}"
-            claim = (
-                f"{lexirecall} agrees with itself by all labels more often than {other} does (.005 less "
-                "counts as equal)"
-            )
-            names = ("LR", other)
-            yield from higher(
-                numbers, place, claim, names, condition, ITSELF, margin=0.005, untestable=untestable
-            )
-    if numbers.has("R@1000"):
-        by_way = {
-            (removed, "", ""): numbers.at("R@1000", f"{_STRICT}, {way}", ITSELF)
-            for removed, way in ways.items()
-        }
-        uniform, frequency = by_way.values()
-        alike = "labels go alike in both ways, as equally many runs retrieve each"
-        yield from higher(
-            Numbers(by_way),
-            (_LEXIRECALL, "Figure 13"),
-            "R@1000 agrees with itself by all labels less often if labels are removed by frequency",
-            ("at random", "by frequency"),
-            "",
-            untestable=alike if uniform and uniform == frequency else "",
-        )
 
 
 label_degradation = LabelDegradation()

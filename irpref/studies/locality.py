@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, rows, table
-from irpref.studies.claims import found_by, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
 
@@ -25,20 +22,17 @@ _LEVELS = 8
 # Levels that are predicted, each from as many next ones.
 _PREDICTED, _NEXT = 4, 4
 _CORRELATION, _EXPLAINED = "correlation", "R²"
-_claim = partial(verdict_on, "Diaz 2023")
-_NEVER = "some recall levels never differ"
 # Predictors that are this much alike count as the same: the coefficient is shared among them.
 _ALIKE = 1e-10
 
 
 class _Regression(NamedTuple):
-    """A way to do the regression, what it is called, and where the paper says what comes out."""
+    """A way to do the regression, and what it is called."""
 
     words: str
     standardised: bool = False
     of_sign: bool = False
     cascaded: bool = False
-    item: str = "Section 3.6"
 
     @property
     def coefficient(self) -> str:
@@ -47,7 +41,7 @@ class _Regression(NamedTuple):
 
 _STANDARDISED = _Regression(", standardised", standardised=True)
 _REGRESSIONS = (
-    _Regression("", item="Figure 7b"),
+    _Regression(""),
     _STANDARDISED,
     _Regression(" for the sign", of_sign=True),
     _Regression(" where earlier levels tie", cascaded=True),
@@ -82,9 +76,9 @@ class Locality(Experiment):
     question = "Is what happens at one recall level like what happens at the next?"
     layouts = (
         table(
-            "Correlation of the differences at two recall levels",
+            "Correlation of the differences at a recall level and at the j-th next one",
             [_CORRELATION],
-            columns="against",
+            columns="treatment",
             of="pair-topics",
             format=".2f",
             method="level",
@@ -124,7 +118,6 @@ class Locality(Experiment):
         yield from rows(
             correlations.at(one, other),
             method=_NAMES[one],
-            against=_NAMES[other],
             condition=_CORRELATION,
             treatment=other - one,
             n=pairs[0],
@@ -133,38 +126,13 @@ class Locality(Experiment):
             fits = context.bootstrap.of_sums(partial(_fits, how=how), sums)
             # Units do not change what is explained.
             shown = slice(_NEXT if how.standardised else None)
-            for level in range(_PREDICTED):
-                yield from rows(
-                    fits.at(level, shown),
-                    method=_NAMES[level],
-                    against=[*_NAMES[level + 1 :][:_NEXT], ""][shown],
-                    condition=[*[how.coefficient] * _NEXT, f"{_EXPLAINED}{how.words}"][shown],
-                    treatment=[*range(1, 1 + _NEXT), ""][shown],
-                    n=pairs[level if how.cascaded else 0],
-                )
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        found = found_by(frame, "condition", "method", "against")
-        r = {
-            (one, other): float(found[_CORRELATION, _NAMES[one], _NAMES[other]].estimate)
-            for one, other in combinations(range(_LEVELS), 2)
-        }
-        steps = [(one, other) for one, other in r if other - one > 1]
-        rises = [
-            f"{_NAMES[one]} with {_NAMES[other]}"
-            for one, other in steps
-            if not r[one, other] < r[one, other - 1]
-        ]
-        said = f"it falls in {len(steps) - len(rises)} of {len(steps)} steps"
-        if rises:
-            said += f"; not to {', '.join(rises)}"
-        said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
-        known = np.isfinite(list(r.values())).all()
-        said, untestable = (said, "") if known else ("", _NEVER)
-        claim = "the correlation of δRR_i with δRR_i+j falls as j grows"
-        yield _claim("Figure 7a", claim, not rises, said, untestable=untestable)
-        for how in _REGRESSIONS:
-            yield _next_is_largest(how, found)
+            yield from rows(
+                fits.at(slice(None), shown),
+                method=_NAMES[:_PREDICTED, None],
+                condition=[*[how.coefficient] * _NEXT, f"{_EXPLAINED}{how.words}"][shown],
+                treatment=[*range(1, 1 + _NEXT), ""][shown],
+                n=pairs[:, None] if how.cascaded else pairs[0],
+            )
 
 
 def least_squares(
@@ -203,28 +171,6 @@ def least_squares(
         np.where(varies & varied[..., None], found, np.nan),
         np.where(varied, (found * known).sum(axis=-1), np.nan),
     )
-
-
-def _next_is_largest(how: _Regression, found: Mapping[Any, Any]) -> Claim:
-    """What the coefficients say, where all levels of a regression differ at all."""
-    told = {}
-    for level, name in enumerate(_NAMES[:_PREDICTED], start=1):
-        some = [found[how.coefficient, name, each] for each in _NAMES[level:][:_NEXT]]
-        if np.isfinite([each.estimate for each in some]).all():
-            told[name] = some
-    largest = {name: max(some, key=lambda each: each.estimate) for name, some in told.items()}
-    beaten = [name for name, some in told.items() if some[0].estimate < largest[name].estimate]
-    shown = "; ".join(
-        f"{name}: {', '.join(f'{each.estimate:.2f}' for each in some)}"
-        for name, some in told.items()
-    )
-    said, untestable = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})", ""
-    if not told:
-        said, untestable = "", _NEVER
-    elif beaten and not any(largest[name].low > told[name][0].high for name in beaten):
-        untestable = "the intervals overlap where it has not"
-    claim = f"the next recall level has the largest {how.coefficient}"
-    return _claim(how.item, claim, not beaten, said, untestable=untestable)
 
 
 def _sums(context: Context) -> tuple[Floats, Integers]:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Integers
+from irpref.base.message import Message, refusal
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, agreements, table
-from irpref.studies.claims import found_by, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.options import rel_of_all
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
-_claim = partial(verdict_on, "Diaz 2023")
-_COIN = 0.5
-# An interval around the coin that is wider than this leaves open what is true.
-_WIDE = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +40,7 @@ class Masked(Experiment):
 
     Raises:
         ValueError: No topic has two relevant items; a method has scores of another tool, subtopics, random
-            ties, or another ``rel`` than 1.
+            ties, or a ``rel`` of its own.
 
     Example:
         >>> import irpref
@@ -96,51 +90,14 @@ class Masked(Experiment):
         for where, count in zip((_EVERY, _BACK_OFF), counts, strict=True):
             yield from agreements(context, count, method=of, against=_TARGET, where=where)
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        if not {"LP", "RR"} <= set(frame["method"]):
-            return
-        found = found_by(frame, "method", "condition")
-        (lp, rr), (lp_half, rr_half) = (
-            [found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")] for kind in AGREEMENTS[:2]
-        )
-        untestable = "" if lp.n else "the first relevant items never differ"
-        said = (
-            f"if a tie counts as wrong, as in the paper, LP {lp.estimate:.1%} and RR {rr.estimate:.1%}; if "
-            f"it counts a half, {lp_half.estimate:.1%} and {rr_half.estimate:.1%} (RR is LP with more ties)"
-        )
-        yield _claim(
-            "Table 2",
-            "lexiprecision of the later relevant items agrees more with the hidden first one than "
-            "their reciprocal rank",
-            lp.estimate > rr.estimate,
-            "" if untestable else said,
-            untestable=untestable,
-        )
-        yield _back_off(found["LP", f"{_BACK_OFF}, strict"])
-
 
 masked = Masked()
-
-
-def _back_off(found: Any) -> Claim:
-    low, high, pairs = found.low, found.high, found.n
-    said, untestable = (
-        f"LP is right on {found.estimate:.1%} [{low:.1%}, {high:.1%}] of {pairs:,} pair-topics where "
-        "back-off acts",
-        "",
-    )
-    if not pairs:
-        said, untestable = "", "back-off acts nowhere"
-    elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
-        untestable = "back-off acts too rarely to tell LP from a coin"
-    claim = "what is at higher recall levels predicts the hidden first relevant item, better than a coin"
-    return _claim("Section 5.1", claim, low > _COIN, said, untestable=untestable)
 
 
 def _check(methods: Sequence[Criterion]) -> None:
     for method in methods:
         named, looks_at = method.named, method.looks_at
-        problem = None
+        problem: str | None = None
         if named is None or looks_at is None:
             problem = "has scores of whole rankings: try preferences and measures"
         elif looks_at[0] == "subtopics":
@@ -148,9 +105,9 @@ def _check(methods: Sequence[Criterion]) -> None:
         elif getattr(named, "ties", "trec") != "trec":
             problem = "has random ties: leave out ties="
         elif named.rel != 1:
-            problem = "has another rel than 1: leave it out"
+            problem = Message("has a rel of its own: leave it out; ", rel_of_all(named.rel))
         if problem is not None:
-            raise ValueError(f"masked hides the first relevant item, and {method} {problem}")
+            raise refusal(f"masked hides the first relevant item, and {method} ", problem)
 
 
 def hidden_first(placements: Placements) -> tuple[Integers, Integers, Placements]:

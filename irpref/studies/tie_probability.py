@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from math import comb
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.literals import Progress, watched
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree, table
-from irpref.studies.claims import verdict_on
-from irpref.studies.findings import Claim, Finding
-
-_PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
-_figure_7 = partial(verdict_on, _RECALL, "Figure 7")
-_table_2 = partial(verdict_on, _RECALL, "Table 2")
+from irpref.studies.findings import Finding
 
 _TIE = "tie of two random rankings"
 # Diaz & Mitra (2023), Figure 7: each topic has from 5 to 50 relevant items, all equally likely.
@@ -31,8 +24,9 @@ _BY_DEPTH = "tie of two random rankings, by items retrieved"
 _WIDE = 50_000
 _PLACES = (1, 2, 5, 10, 20, 50, 100, 200, 300, 400, 500)
 _BY_PLACE = {m: f"tie given p_1, m = {m}" for m in (10, 50, 100, 250)}
+_SKEW = f"tie given p_1 = {_PLACES[0]}, over that given p_1 = {_PLACES[-1]}"
 # Diaz & Mitra (2023), Table 2, as printed.
-_TABLE_2_RELEVANT, _TABLE_2_CUTOFF, _TABLE_2_DIGITS = 10, 1_000, 5
+_TABLE_2_RELEVANT, _TABLE_2_CUTOFF = 10, 1_000
 _TABLE_2 = {
     1_000: {"TSE": 0.00529, "R@1000": 1.00000, "RP": 0.82566, "LR": 0.00000},
     10_000: {"TSE": 0.00053, "R@1000": 0.31267, "RP": 0.98028, "LR": 0.00000},
@@ -50,7 +44,8 @@ class TieProbability(DataFree):
     at k and RP where as many relevant items are among the first k, or m. What is not retrieved is at the
     same position, behind the others (Diaz & Mitra 2023, Appendix A.4, Table 2 and, by items retrieved,
     Figure 7). RR is also given where the position of one ranking's first relevant item is known
-    (Diaz 2023, Figure 2). Every chance is a ratio of whole numbers, rounded once.
+    (Diaz 2023, Figure 2). Every chance is a ratio of whole numbers, rounded once. What Table 2 prints
+    stands beside it.
 
     Attributes:
         items: n, one number or several.
@@ -71,12 +66,20 @@ class TieProbability(DataFree):
 
     question = "How likely do two random rankings tie?"
     layouts = (
-        *(
-            table(caption, [each], columns="method", format=".3g", treatment=varied)
-            for caption, each, varied in (
-                ("Chance of a tie", _TIE, "items, relevant"),
-                (f"Chance of a tie, by items retrieved of {_DEEP:,}", _BY_DEPTH, "retrieved"),
-            )
+        table(
+            "Chance of a tie",
+            [_TIE],
+            columns="method",
+            format=".3g",
+            treatment="items, relevant",
+            against="",
+        ),
+        table(
+            f"Chance of a tie, by items retrieved of {_DEEP:,}",
+            [_BY_DEPTH],
+            columns="method",
+            format=".3g",
+            treatment="retrieved",
         ),
         table(
             f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
@@ -114,12 +117,18 @@ class TieProbability(DataFree):
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         yield from self.grid()
+        for n in self.items:
+            for method, printed in _TABLE_2.get(n, {}).items():
+                yield Finding(method, "printed", _TIE, f"n = {n}, m = {_TABLE_2_RELEVANT}", printed)
         for depth in watched(_DEPTHS, "cutting rankings", progress):
             for method, chance in _chances(_DEEP_CUTOFF).items():
                 mean = np.mean([chance(_DEEP, m, depth) for m in _DEEP_RELEVANT])
                 yield Finding(method, "", _BY_DEPTH, str(depth), float(mean))
         for (m, condition), place in product(_BY_PLACE.items(), _PLACES):
             yield Finding("RR", "", condition, str(place), first_at(_WIDE, m, place))
+        for m in _BY_PLACE:
+            top, deep = (first_at(_WIDE, m, place) for place in (_PLACES[0], _PLACES[-1]))
+            yield Finding("RR", "", _SKEW, str(m), top / deep)
 
     def grid(self) -> Iterator[Finding]:
         """The chances for every n, m and depth that is asked for."""
@@ -128,14 +137,6 @@ class TieProbability(DataFree):
             kept = n if depth is None else min(depth, n)
             for method, chance in _chances(self.cutoff).items():
                 yield Finding(method, "", _TIE, said, chance(n, m, kept))
-
-    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        yield _uneven()
-        yield from _printed()
-        by_depth = frame[frame["condition"] == _BY_DEPTH].astype({"treatment": int})
-        yield from _over_depths(
-            by_depth.pivot(index="treatment", columns="method", values="estimate")
-        )
 
 
 def _chances(cutoff: int) -> dict[str, Callable[[int, int, int], float]]:
@@ -148,79 +149,6 @@ def _chances(cutoff: int) -> dict[str, Callable[[int, int, int], float]]:
         "RP": lambda n, m, depth: count_alike(n, m, min(m, depth)),
         "LR": all_alike,
     }
-
-
-def _uneven() -> Claim:
-    first, last = _PLACES[0], _PLACES[-1]
-    ratios = {m: first_at(_WIDE, m, first) / first_at(_WIDE, m, last) for m in _BY_PLACE}
-    listed = ", ".join(f"{ratio:.2f} at m = {m}" for m, ratio in ratios.items())
-    fewest, *_, most = ratios.values()
-    return verdict_on(
-        _PRECISION,
-        "Figure 2",
-        "with few relevant items, a tie is about as likely at all first positions; with more, the likelier "
-        "the nearer to the top",
-        list(ratios.values()) == sorted(ratios.values()) and fewest < 1.5 < most,
-        f"a tie at position {first} against one at {last}: {listed} times as likely",
-    )
-
-
-def _printed() -> Iterator[Claim]:
-    chances, m = _chances(_TABLE_2_CUTOFF), _TABLE_2_RELEVANT
-    printed = {(n, method): each for n, cells in _TABLE_2.items() for method, each in cells.items()}
-    found = {(n, method): chances[method](n, m, n) for n, method in printed}
-    worst = max(found, key=lambda cell: abs(found[cell] - printed[cell]))
-    yield _table_2(
-        f"the {len(found)} chances of a tie",
-        all(round(found[cell], _TABLE_2_DIGITS) == each for cell, each in printed.items()),
-        f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {found[worst]:.8f}, printed "
-        f"{printed[worst]:.{_TABLE_2_DIGITS}f}",
-    )
-    n = min(_TABLE_2)
-    # The sum of C(i - 1, m - 1) over all i is C(n, m), so what the theorem states is LR's chance.
-    lexirecall, efficiency = found[n, "LR"], found[n, "TSE"]
-    yield _table_2(
-        "lexirecall ties least",
-        all(min(cells, key=lambda each: found[n, each]) == "LR" for n, cells in _TABLE_2.items()),
-        f"at n = {n} LR ties with chance {lexirecall:.1e}, TSE with {efficiency:.1e}",
-    )
-    yield verdict_on(
-        _RECALL,
-        "Theorem A.9",
-        "TSE ties with chance C(n, m)^-2 Σ C(i - 1, m - 1)",
-        lexirecall == efficiency,
-        f"at n = {n}, m = {m} that is {lexirecall:.1e}, lexirecall's; the proof squares each term, and "
-        f"gives {efficiency:.5f}, as Table 2 does",
-    )
-
-
-def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
-    """Of Figure 7; one row a depth."""
-    recall = f"R@{_DEEP_CUTOFF}"
-    counted = chances[[recall, "RP"]].min()
-    yield _figure_7(
-        "R@1000 and RP tie often at all retrieval depths",
-        counted.min() > 0.5,
-        f"at least {counted[recall]:.3f} ({recall}) and {counted['RP']:.3f} (RP)",
-    )
-    *_, (less, less_deep), (deepest, whole) = chances["TSE"].items()
-    yield _figure_7(
-        "TSE ties rarely where retrieval is very deep, and soon often",
-        whole < 0.01 and less_deep > 0.5,
-        f"{whole:.5f} where all {deepest} are retrieved, {less_deep:.3f} where {less} are",
-    )
-    fewer = chances["LR"] < chances[["TSE", recall, "RP"]].min(axis=1) / 2
-    least = fewer.index[fewer].min()
-    shallow = (
-        f"{chances['LR'][at]:.3f} at {at} ({recall} {chances[recall][at]:.3f})"
-        for at in (1000, 100)
-    )
-    yield _figure_7(
-        "lexirecall ties substantially less than R@1000, RP and TSE",
-        fewer.all(),
-        f"less than half as often down to {least} retrieved (LR {chances['LR'][least]:.3f}); not at "
-        f"shallow depth: LR {', '.join(shallow)}",
-    )
 
 
 # How likely the places of m items are alike in two random orders of n items, exactly. Each order is cut to

@@ -9,30 +9,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from irpref.base.arrays import Flags, Floats
-from irpref.base.tolerance import product
+from irpref.base.arrays import Flags, Floats, pair_counts
 from irpref.methods.names import as_criterion
-from irpref.methods.preferences.criterion import Criterion
-from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
-from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_AP,
     TAU_B,
+    SystemAgreement,
     Treatment,
     by_treatment,
+    pair_terms,
+    system_draws,
     system_findings,
 )
-from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.numbers.system_values import SystemOrdering, summed_terms
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.system_values import SystemOrdering
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,53 +91,42 @@ class TopicDegradation(Experiment):
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements, methods = context.placements, context.methods
-        parts = self.parts(context)
-        drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
-        systems = len(placements.systems)
-        target = self._sums(placements, as_criterion(RECIPROCAL_RANK), drawn[:1])[:, 0]
+        systems, drawn = len(placements.systems), system_draws(context)
+        parts = self._parts_of(drawn, context)
+        target = pair_terms(placements, [as_criterion(RECIPROCAL_RANK)], self.order_by)
+        first = target.standing(0, drawn)
         for method in context.watched(methods, "drawing topics"):
-            sums = self._sums(placements, method, drawn)
-            samples = np.split(sums[:, 1:, None], len(parts), axis=1)
-            for fraction, some in zip(parts, samples, strict=True):
-                treatment = Treatment("", f"{fraction:g}", ())
-                yield from system_findings(
-                    [method], some, sums[:, :1], target, systems, treatment, self.order_by
-                )
+            terms = pair_terms(placements, [method], self.order_by)
+            whole = terms.standing(0, drawn)
+            for fraction, kept in parts.items():
+                agreed = SystemAgreement.empty(self.samples, len(drawn), 1)
+                for sample in range(self.samples):
+                    part = terms.standing(0, kept[sample])
+                    agreed.hold_against((sample, slice(None), 0), part, whole, first)
+                weights = np.full((len(drawn), self.samples), 1 / self.samples)
+                treatment = Treatment("", f"{fraction:g}")
+                yield from system_findings([method], agreed, weights, systems, treatment)
 
-    def _sums(self, placements: Placements, method: Criterion, drawn: Floats) -> Floats:
-        """(4, N, P) sums for each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""
-        systems = len(placements.systems)
-        sums = np.zeros((4, len(drawn), systems * (systems - 1) // 2))
-        for part in pair_topics(placements, [method]):
-            terms = summed_terms(part.values[0], systems, self.order_by)
-            some = drawn[:, part.topics]
-            sums += np.stack([product(some, term.astype(np.float64)) for term in terms])
-        return sums
+    def _parts_of(self, drawn: Floats, context: Context) -> dict[float, Floats]:
+        """By fraction, (samples, 1 + B, T) how often each topic is kept: of all, and of those drawn."""
+        (draws, topics), number = drawn.shape, self.samples
+        chosen = np.repeat(np.tile(np.arange(topics), draws), drawn.astype(np.int64).ravel())
+        generator = np.random.default_rng([context.seed, number])
+        turns = generator.permuted(np.tile(chosen.reshape(draws, topics), (number, 1)), axis=1)
+        found = {}
+        for fraction, kept in self.parts(context).items():
+            some = turns[:, : kept[0].sum()]
+            row = np.repeat(np.arange(len(turns)), some.shape[1])
+            counts = pair_counts(row, some.ravel(), (len(turns), topics))
+            found[fraction] = counts.reshape(number, draws, topics).astype(np.float64)
+            found[fraction][:, 0] = kept
+        return found
 
     def parts(self, context: Context) -> dict[float, Flags]:
         """The topics that are drawn: by fraction, (samples, T) whether each topic is kept."""
         topics = len(context.placements.topics)
         turns = context.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
         return {each: turns < max(1, round(each * topics)) for each in sorted(self.fractions)}
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterator[Claim]:
-        systems = len(context.placements.systems)
-        numbers = Numbers.of(frame).where(lambda kept: kept < 1)
-        yield from best_case(numbers, "Figure 8b", "topics", systems)
-        few = too_few_pairs(systems)
-        as_much = (
-            "with fewer topics, RPP keeps as much of the order of the systems as {}, or more (.01 less "
-            "counts as equal)"
-        )
-        more = "with fewer topics, RR loses more of the order of the systems than {}"
-        for claim, names, margin in (
-            *((more.format(other), (other, "RR"), None) for other in ("AP", "nDCG", "RPP")),
-            *((as_much.format(other), ("RPP", other), 0.01) for other in ("AP", "nDCG")),
-        ):
-            place = ("Diaz & Ferraro 2022", "Figure 6")
-            yield from higher(
-                numbers, place, claim, names, TAU_B, ITSELF, margin=margin, untestable=few
-            )
 
 
 topic_degradation = TopicDegradation()

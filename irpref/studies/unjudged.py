@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, shares, table
-from irpref.studies.claims import verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 
 _LISTS = "lists with an unjudged document"
 _FIRST = "mean rank of the first one, where there is one"
 _NUMBER = "mean number, where there is one"
 _CERTAIN = "certain wins"
-_PAPER, _ITEM = "Moffat & Mackenzie 2024", "Section 3"
-# The paper calls depths reliable, and says no number.
-_RELIABLE = 0.9
-_SHALLOW, _DEEP = 20, 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,24 +97,6 @@ class Unjudged(Experiment):
                 context, certain, wins, method=method, condition=_CERTAIN, treatment=depth
             )
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]
-        found = dict(zip(shares["treatment"].astype(int), shares["estimate"], strict=True))
-        lists = frame[frame["condition"] == _LISTS]["estimate"]
-        deepest = int(context.placements.retrieved.max(initial=0))
-        nothing = "" if lists.any() else "no list has an unjudged document"
-        if not shares["n"].all():
-            nothing = nothing or "IPSO prefers no system on any topic"
-        shallow = {depth: share for depth, share in found.items() if depth <= _SHALLOW}
-        if _SHALLOW in found:
-            claim = "measurements at k of 20 and less are reasonably reliable"
-            reliable = all(share >= _RELIABLE for share in shallow.values())
-            yield _claim(claim, reliable, shallow, nothing)
-        if _DEEP in found:
-            claim = "measurements at k = 100 should be viewed with care"
-            untestable = nothing if deepest >= _DEEP else f"no list is deeper than {deepest}"
-            yield _claim(claim, found[_DEEP] < _RELIABLE, {_DEEP: found[_DEEP]}, untestable)
-
 
 def _any(method: Criterion, depth: int) -> Criterion:
     """The method at a depth, however the unjudged documents are judged."""
@@ -158,12 +134,6 @@ def _at_the_top(context: Context, depth: int) -> Iterator[Finding]:
         condition=(_LISTS, _FIRST, _NUMBER),
         treatment=depth,
     )
-
-
-def _claim(claim: str, holds: bool, shares: dict[int, float], untestable: str) -> Claim:
-    listed = ", ".join(f"{share:.1%} at {depth}" for depth, share in shares.items())
-    said = f"certain wins of IPSO: {listed} (reliable: {_RELIABLE:.0%} or more)"
-    return verdict_on(_PAPER, _ITEM, claim, holds, said, untestable=untestable)
 
 
 unjudged = Unjudged()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, batches
 from irpref.base.literals import Progress, watched
@@ -19,8 +16,7 @@ from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows, table
-from irpref.studies.claims import found_by, verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
     agreement_of,
@@ -29,34 +25,19 @@ from irpref.studies.numbers.order_agreement import (
 )
 from irpref.studies.numbers.pair_topics import pair_topics
 
-_claim = partial(verdict_on, "Diaz & Mitra 2023")
-COIN = "coin"
-
-WORST_OFF = "worst-off searcher"
-
+COIN, WORST_OFF, PRINTED = "coin", "worst-off searcher", "printed"
+# Table 1: by n, the share of ties, and how often each method agrees; of so many pairs with so many relevant
+# items.
 _PRINTED = (WORST_OFF, "TSE", "R@1000", "RP", "AP", "nDCG", COIN)
-
-TABLE_1 = {
-    n: dict(zip(_PRINTED, printed, strict=True))
-    for n, printed in {
-        1_000: (0.012, 1.000, 0.000, 0.285, 0.541, 0.535, 0.492),
-        10_000: (0.001, 1.000, 0.420, 0.077, 0.552, 0.549, 0.497),
-        100_000: (0.000, 1.000, 0.179, 0.008, 0.554, 0.555, 0.498),
-        1_000_000: (0.000, 1.000, 0.026, 0.001, 0.547, 0.554, 0.499),
-    }.items()
+_TABLE_1 = {
+    1_000: (0.012, 1.000, 0.000, 0.285, 0.541, 0.535, 0.492),
+    10_000: (0.001, 1.000, 0.420, 0.077, 0.552, 0.549, 0.497),
+    100_000: (0.000, 1.000, 0.179, 0.008, 0.554, 0.555, 0.498),
+    1_000_000: (0.000, 1.000, 0.026, 0.001, 0.547, 0.554, 0.499),
 }
-"""By n and method, as printed; the worst-off searcher's number is the share of ties."""
-
-# Each printed number is of so many pairs with so many relevant items, and rounded.
-_PAIRS, _FEWEST, _MOST, _ROUNDING = 10_000, 5, 50, 0.0005
-
-# One of 28 numbers is so many standard errors off by chance, in one table of 500.
-_ERRORS = 4
-
-_SHALLOW = ("R@1000", "RP")
-
-_MIXED = ("AP", "nDCG")
-
+_PAIRS, _RELEVANT = 10_000, (5, 50)
+# How often the pairs are drawn again, from which the claims have their intervals.
+_DRAWS = 1_000
 
 _AGREES = {kind: f"agreement with the {WORST_OFF}, {kind}" for kind in AGREEMENTS}
 _TIED = "two rankings are the same to the worst-off searcher"
@@ -68,6 +49,8 @@ _EXPOSURES = {
     "nDCG": TSE(exposure="log2"),
     "RBP": TSE(exposure="rbp", persistence=RBP.persistence),
 }
+# Another row of the tables: what is printed.
+_BESIDE = {"against": ""}
 # Batch size, in pairs of rankings; bounds memory.
 _BATCH = 10_000
 
@@ -108,12 +91,12 @@ class WorstCase(DataFree):
     question = "Which metric agrees with the worst-off searcher?"
     draws = True
     layouts = tuple(
-        table(f"{caption}, by {number}", [each], columns="method", of=of, treatment=number)
-        for caption, each, number, of in (
-            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, "n", "pairs"),
-            *((each.capitalize(), each, "n", "") for each in _AGREES.values()),
+        table(f"{caption}, by {number}", [each], columns="method", treatment=number, **beside)
+        for caption, each, number, beside in (
+            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, "n", _BESIDE),
+            *((each.capitalize(), each, "n", _BESIDE) for each in _AGREES.values()),
             *(
-                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", "")
+                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", {})
                 for kind, each in _SERVED.items()
             ),
         )
@@ -133,11 +116,13 @@ class WorstCase(DataFree):
     )
 
     items: tuple[int, ...] = options.counts(
-        tuple(TABLE_1), "how many items there are", metavar="N,…"
+        tuple(_TABLE_1), "how many items there are", metavar="N,…"
     )
     samples: int = options.count(_PAIRS, "how many pairs of rankings to draw")
-    fewest: int = options.count(_FEWEST, "least number of relevant items of a pair", metavar="M")
-    most: int = options.count(_MOST, "greatest number of them", metavar="M")
+    fewest: int = options.count(
+        _RELEVANT[0], "least number of relevant items of a pair", metavar="M"
+    )
+    most: int = options.count(_RELEVANT[1], "greatest number of them", metavar="M")
     measures: tuple[str, ...] = options.measures(("TSE", "R@1000", "RP", "AP", "nDCG"))
     relevant: tuple[int, ...] = options.counts(
         tuple(range(1, _OPTIMAL + 1)),
@@ -159,9 +144,21 @@ class WorstCase(DataFree):
         seed = int(rng.integers(2**32))
         criteria = as_criteria(self.measures)
         for n in watched(self.items, "comparing random rankings", progress):
-            tied, counts = self._simulate(np.random.default_rng([seed, n]), n, criteria)
-            share = tied / self.samples
-            yield Finding(WORST_OFF, "", _TIED, str(n), share, n=self.samples)
+            generator = np.random.default_rng([seed, n])
+            tied, counts = self._simulate(generator, n, criteria)
+            # The same from pairs that are drawn again; a coin's and a metric's are independent.
+            outcomes = np.column_stack([counts, np.full(len(counts), tied)])
+            shares = outcomes / self.samples
+            drawn = generator.multinomial(self.samples, shares, (_DRAWS, len(counts)))
+            drawn = np.concatenate([outcomes[None], drawn])
+            yield from rows(
+                np.array(tied / self.samples),
+                method=WORST_OFF,
+                condition=_TIED,
+                treatment=n,
+                n=self.samples,
+                drawn=drawn[:, 0, 3] / self.samples,
+            )
             yield from rows(
                 agreement_of(counts).T,
                 method=(*self.measures, COIN),
@@ -169,7 +166,13 @@ class WorstCase(DataFree):
                 condition=[[condition] for condition in _AGREES.values()],
                 treatment=n,
                 n=agreement_size(counts).T,
+                drawn=agreement_of(drawn[..., :3]).swapaxes(1, 2),
             )
+            if n in _TABLE_1 and (self.fewest, self.most) == _RELEVANT:
+                for method, share in zip(_PRINTED, _TABLE_1[n], strict=True):
+                    condition = _TIED if method == WORST_OFF else _AGREES["strict"]
+                    if method in (WORST_OFF, *self.measures, COIN):
+                        yield Finding(method, PRINTED, condition, str(n), share, n=_PAIRS)
         for name, exposure in _served(max(self.relevant)).items():
             yield from rows(
                 exposure[:, np.array(self.relevant) - 1],
@@ -197,29 +200,6 @@ class WorstCase(DataFree):
             counts[-1] += agreement_sums(rng.choice([-1, 1], size=size), target)
         return tied, counts
 
-    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        found, untestable = found_by(frame, "condition", "method", "treatment"), ""
-        if (self.fewest, self.most) != (_FEWEST, _MOST):
-            paper = f"where the paper's is from {_FEWEST} to {_MOST}"
-            untestable = f"m from {self.fewest} to {self.most}, {paper}"
-        for methods, claim, tested in _CLAIMS:
-            lacks = [each for each in methods if each not in self.measures]
-            lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
-            why = untestable or (f"without {', '.join(lacks)}" if lacks else "")
-            holds, said = (False, "") if why else tested(found)
-            yield _claim("Table 1", claim, holds, said, untestable=why)
-        served = _served(_OPTIMAL)
-        listed = ", ".join(
-            f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
-        )
-        yield _claim(
-            "Figure 5",
-            "the best stochastic ranking serves the worst-off searcher better than the best deterministic "
-            "one",
-            all((mixed[1:] > alone[1:]).all() for alone, mixed in served.values()),
-            f"from m = 2 on; deterministic and stochastic at m = {_OPTIMAL}: {listed}",
-        )
-
 
 def _served(most: int) -> dict[str, Floats]:
     """By metric, (2, m) what the best deterministic and stochastic rankings of 1 to m items give."""
@@ -228,80 +208,6 @@ def _served(most: int) -> dict[str, Floats]:
     placements = placements_at(sizes[:, None], np.ones_like(sizes), most)
     alone = {name: each.scores(placements)[:, 0] for name, each in _EXPOSURES.items()}
     return {name: np.stack([each, np.cumsum(each) / sizes]) for name, each in alone.items()}
-
-
-_Found = dict[tuple[str, str, str], Any]
-"""The findings on random rankings by condition, method and n."""
-
-
-def _of_table(found: _Found, method: str, kind: str) -> list[Any]:
-    """The agreement of a method with the worst-off searcher, for each n in Table 1."""
-    return [found[_AGREES[kind], method, str(n)] for n in TABLE_1]
-
-
-def _over_all(found: _Found, method: str, kind: str) -> tuple[float, int]:
-    """The same over all n, and of how many pairs that is."""
-    decided = [each for each in _of_table(found, method, kind) if each.n]
-    pairs = sum(each.n for each in decided)
-    return sum(each.estimate * each.n for each in decided) / pairs, pairs
-
-
-def _printed(found: _Found) -> tuple[bool, str]:
-    off = {}
-    for n, cells in TABLE_1.items():
-        for method, printed in cells.items():
-            each = found[_TIED if method == WORST_OFF else _AGREES["strict"], method, str(n)]
-            pooled = (each.estimate * each.n + printed * _PAIRS) / (each.n + _PAIRS)
-            # A share of 0 or 1 is uncertain too: by one pair at least.
-            variance = max(pooled * (1 - pooled), 1 / (each.n + _PAIRS))
-            error = (variance * (1 / each.n + 1 / _PAIRS)) ** 0.5
-            errors = max(abs(each.estimate - printed) - _ROUNDING, 0) / error
-            off[n, method] = errors, each.estimate, printed
-    (n, method), (errors, share, printed) = max(off.items(), key=lambda cell: cell[1][0])
-    least = min(TABLE_1)
-    return (
-        bool(errors <= _ERRORS),
-        f"the farthest is {errors:.1f} standard errors off: {method} at n = {n}, {share:.3f}, printed "
-        f"{printed:.3f}. At n = {least} R@1000 never decides, so it agrees on "
-        f"{off[least, 'R@1000'][1]:.3f}; if a tie of both were an agreement too, on "
-        f"{off[least, WORST_OFF][1]:.3f}",
-    )
-
-
-def _perfect(found: _Found) -> tuple[bool, str]:
-    share, _ = _over_all(found, "TSE", "strict")
-    _, pairs = _over_all(found, "TSE", "decided")
-    return share == 1, f"{share:.3f} of {pairs} pairs"
-
-
-def _shallow(found: _Found) -> tuple[bool, str]:
-    decided = {method: _over_all(found, method, "decided") for method in _SHALLOW}
-    listed = " and ".join(
-        f"{method} on {share:.3f} of {pairs}" for method, (share, pairs) in decided.items()
-    )
-    strict = ", ".join(f"{each} {_over_all(found, each, 'strict')[0]:.3f}" for each in _SHALLOW)
-    return (
-        all(share < 0.5 - 2 * 0.5 / pairs**0.5 for share, pairs in decided.values()),
-        f"only if a tie counts as disagreement ({strict}); where the metric decides, {listed} pairs",
-    )
-
-
-def _mixed(found: _Found) -> tuple[bool, str]:
-    strict = {method: _of_table(found, method, "strict") for method in _MIXED}
-    above = all(
-        each.estimate > 0.5 + 2 * 0.5 / each.n**0.5 for some in strict.values() for each in some
-    )
-    ranges = {method: [each.estimate for each in some] for method, some in strict.items()}
-    listed = (f"{method} {min(some):.3f} to {max(some):.3f}" for method, some in ranges.items())
-    return above, ", ".join(listed)
-
-
-_CLAIMS: tuple[tuple[tuple[str, ...], str, Callable[[_Found], tuple[bool, str]]], ...] = (
-    (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
-    (("TSE",), f"TSE agrees with the {WORST_OFF} always", _perfect),
-    (_SHALLOW, f"R@1000 and RP agree with the {WORST_OFF} less than a coin does", _shallow),
-    (_MIXED, f"AP and nDCG agree with the {WORST_OFF} slightly more than a coin does", _mixed),
-)
 
 
 def random_positions(rng: np.random.Generator, items: Integers, n: int) -> Integers:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref import demo_paths
 from tests import literal
 from tests.literal import Positions, sign
-from tests.random_cases import make_case
+from tests.random_cases import collection_of, make_case
+from tests.studies.turned import turned, verdicts
 
 CASE = make_case(5, topics=30, systems=6, documents=7, binary=True)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -123,27 +123,23 @@ def test_where_all_are_of_one_kind_any_two_can_conflict() -> None:
     assert set(conflicts["method"]) == {"LP", "LR"}
 
 
-def test_claims_on_the_demo() -> None:
-    data = irpref.collect(*demo_paths())
-    claims = irpref.studies.agreement(data).claims
-    by_claim = dict(zip(claims["claim"], claims["verdict"], strict=True))
-    [deep] = [verdict for claim, verdict in by_claim.items() if "agrees most" in claim]
-    assert deep == "untestable"
-    assert len(by_claim) == 6
-    assert not len(irpref.studies.agreement(data, ["LP", "RPP"], n_resamples=2).claims)
+CLOSE = "RPP agrees in sign with AP, nDCG and ASL on close to .90 of the pairs"
+LOWER = "The sign agreement of RPP with RR is lower than with AP, nDCG and ASL"
 
 
-def test_claims_where_recall_is_the_same_everywhere() -> None:
-    orders = (["d1", "x", "d2", "y"], ["x", "d1", "d2", "y"], ["d2", "x", "y", "d1"])
-    runs = {
-        f"s{number}": {"1": {document: 9.0 - place for place, document in enumerate(order)}}
-        for number, order in enumerate(orders)
-    }
-    claims = irpref.studies.agreement(irpref.collect({"1": {"d1": 1, "d2": 1}}, runs)).claims
-    [found] = claims[claims["claim"].str.contains("agrees most")].to_dict("records")
-    assert found["verdict"] == "untestable"
-    assert found["evidence"].startswith("R@1000 never differs; ")
-    assert not claims["evidence"].str.contains("nan").any()
+@pytest.mark.parametrize(
+    ("shown_as", "close", "lower"),
+    [({"RR": "P@1"}, "holds", "holds"), ({"nDCG": "P@1", "RR": "AP"}, "fails", "fails")],
+    ids=["RR ties", "nDCG ties"],
+)
+def test_agreement_is_claimed_of_some_metrics_and_not_of_rr(
+    shown_as: dict[str, str], close: str, lower: str
+) -> None:
+    data = irpref.collect(*collection_of(systems=5, topics=20))
+    names = dict.fromkeys(("RPP", "AP", "nDCG", "ASL", "RR"), "AP")
+    study = irpref.studies.agreement(data, turned(data, names | shown_as), n_resamples=30)
+    found = verdicts(study)
+    assert (found[CLOSE], found[LOWER]) == (close, lower)
 
 
 @pytest.mark.parametrize("reverse", [False, True], ids=["small", "large"])
@@ -165,28 +161,12 @@ def test_conflicts_at_small_or_large_differences(reverse: bool) -> None:
                 for rank in range(1, places[-1] + 1)
             }
         qrels[str(topic)] = {f"d{item}": 1 for item in range(4)}
-    claims = irpref.studies.agreement(irpref.collect(qrels, runs), ["RPP", "AP"]).claims
-    [found] = claims["verdict"]
-    assert found == ("fails" if reverse else "holds")
-
-
-def test_claim_of_deep_lists_is_tested_on_deep_lists() -> None:
-    """R@1000 is blind where both retrieve everything by then; LR and AP are not."""
-    runs = {
-        system: {
-            str(topic): {
-                {place: "d1", 3: "d2"}.get(rank, f"x{rank}"): 2000.0 - rank
-                for rank in range(1, 1102)
-            }
-            for topic in range(3)
-        }
-        for system, place in (("a", 500), ("b", 600), ("c", 1100))
-    }
-    data = irpref.collect({str(topic): {"d1": 1, "d2": 1} for topic in range(3)}, runs)
-    methods = ["LR", "R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10"]
-    claims = irpref.studies.agreement(data, methods, n_resamples=2).claims
-    assert claims["verdict"].to_list() == ["fails", "untestable"]
-    assert claims["evidence"][1].startswith("no differences by RP, RR, nDCG@10; ")
+    data = irpref.collect(qrels, runs)
+    methods = ["RPP", *turned(data, {"AP": "AP", "nDCG": "AP", "ASL": "AP"})]
+    found = verdicts(irpref.studies.agreement(data, methods, n_resamples=30))
+    assert list(found.values()) == (
+        ["fails", "fails", "fails"] if reverse else ["fails", "holds", "holds"]
+    )
 
 
 def test_scores_of_another_tool_are_one_more_method() -> None:
@@ -237,5 +217,5 @@ def test_one_method_agrees_with_none() -> None:
 def test_nothing_is_said_where_nothing_differs() -> None:
     run = {"1": {"d": 2.0, "e": 1.0}}
     same = irpref.collect({"1": {"d": 1}}, {"a": run, "b": run})
-    claims = irpref.studies.agreement(same, n_resamples=2).claims
-    assert set(claims["verdict"]) == {"untestable"}
+    found = verdicts(irpref.studies.agreement(same, n_resamples=2))
+    assert set(found.values()) == {"cannot be tested"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
@@ -16,6 +15,7 @@ from irpref.studies.numbers.order_agreement import tau_ap
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, make_case
+from tests.studies.turned import turned, verdicts
 
 CASE = make_case(3, topics=15, systems=5, documents=6)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -115,29 +115,50 @@ def test_the_order_by_mean_is_that_of_the_comparison() -> None:
         assert found == pytest.approx(kendalltau(*values).statistic)
 
 
-def shown_as(turned: dict[str, str]) -> pd.Series:
-    """The verdicts where the scores of one measure have the name of another method."""
-    many = irpref.collect(*collection_of(systems=11, topics=8))
-    scores = many.evaluate(list(set(turned.values())))
-    by = {name: part.drop(columns="measure") for name, part in scores.groupby("measure")}
-    methods = [{name: by[measure]} for name, measure in turned.items()]
-    return irpref.studies.correlation(many, methods, n_resamples=2).claims["verdict"]
+CLOSE, LOW, DCG, RISES = (
+    "RPP correlates with AP and nDCG at a level close to how these correlate with each other",
+    "The correlation of RR with RPP, AP and nDCG is low: lower than that of any two of these",
+    "With a DCG-style position weighting, RPP correlates better with AP and nDCG",
+    "With a DCG-style position weighting RPP correlates better with RR, and still better with the "
+    "reciprocal rank for weight",
+)
 
 
-def test_claims_hold_and_fail() -> None:
-    # RR apart from three that agree, and RR the same as AP.
-    apart = {"RR": "P@1", "RPP": "AP", "AP": "AP", "nDCG": "AP"}
-    assert shown_as(apart).to_list() == ["holds", "holds"]
-    assert shown_as({**apart, "RR": "AP", "RPP": "P@1"}).to_list() == ["fails", "fails"]
+@pytest.mark.parametrize(
+    ("shown_as", "holds", "fails"),
+    [
+        # RR apart from the others, which agree.
+        ({"RR": "P@1"}, [CLOSE, LOW], []),
+        # By ASL the best is the least.
+        ({"RPP": "ASL"}, [DCG], [CLOSE]),
+        ({"RR": "AP", "nDCG": "ASL"}, [], [LOW]),
+        ({"RR": "P@1", "RPP": "ASL", "dcgRPP": "AP", "invRPP": "P@1"}, [RISES], []),
+        ({"RR": "P@1", "RPP": "P@1", "invRPP": "AP"}, [], [RISES]),
+    ],
+)
+def test_claims_hold_and_fail(shown_as: dict[str, str], holds: list[str], fails: list[str]) -> None:
+    many = irpref.collect(*collection_of(systems=11, topics=30))
+    names = dict.fromkeys(("RR", "RPP", "dcgRPP", "invRPP", "AP", "nDCG"), "AP")
+    study = irpref.studies.correlation(many, turned(many, names | shown_as), n_resamples=20)
+    found = verdicts(study)
+    assert [found[claim] for claim in holds] == ["holds"] * len(holds)
+    assert [found[claim] for claim in fails] == ["fails"] * len(fails)
 
 
 def test_few_systems_and_orders_of_ties_cannot_be_tested() -> None:
     claims = irpref.studies.correlation(DATA, n_resamples=2).claims
     assert len(claims) == 4
-    assert set(claims["verdict"]) == {"untestable"}
-    assert claims["evidence"].str.startswith("5 systems make 10 pairs only; RPP-AP ").iloc[0]
+    assert set(claims["note"]) == {"5 systems make 10 pairs only"}
     same = {"1": {"d": 1.0}}
     tied = irpref.collect({"1": {"d": 1}}, {f"run{i}": same for i in range(11)})
     study = irpref.studies.correlation(tied, n_resamples=2)
     assert study.frame.query("condition == 'tau_b, mean'")["estimate"].isna().all()
-    assert study.claims["evidence"].str.startswith("a method ties all systems; ").all()
+    assert set(study.claims["verdict"]) == {"cannot be tested"}
+
+
+def test_subtopics_have_claims_where_their_measures_are_given() -> None:
+    many = irpref.collect(*collection_of(systems=11, topics=8))
+    names = ["STRPP", "STRPP(weights='dcg')", "STRPP(weights='inverse')", "AP_IA", "ERR_IA@20"]
+    methods = turned(many, dict.fromkeys([*names, "StRecall@20"], "AP"))
+    claims = irpref.studies.correlation(many, methods, n_resamples=2).claims
+    assert claims["item"].to_list() == ["Table 2b", "Table 2b"]

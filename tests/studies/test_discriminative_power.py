@@ -15,7 +15,8 @@ from irpref.stats.method import Draws
 from irpref.stats.tests.hsd import tukey_hsd
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
-from tests.random_cases import collection_of, topics_of
+from tests.random_cases import collection_of
+from tests.studies.turned import turned, verdicts
 
 QRELS, RUNS = collection_of(systems=6, topics=25)
 DATA = irpref.collect(QRELS, RUNS)
@@ -129,58 +130,47 @@ def test_a_function_tells_apart_what_its_measure_does() -> None:
     pd.testing.assert_series_equal(frame["own"], frame["AP"])
 
 
-def test_claims_hold_fail_or_cannot_be_tested() -> None:
-    methods = ["RR", "LP", "rrLP", "RPP", "AP", "nDCG", "LR", "R@1000", "RP"]
-    few = irpref.studies.discriminative_power(DATA, methods, **OPTIONS).claims
-    assert set(few["verdict"]) == {"untestable"}
-    assert few["evidence"].str.contains(" systems make ").all()
-
-    many = irpref.collect(*collection_of(systems=11, topics=25))
-    study = irpref.studies.discriminative_power(many, methods, **OPTIONS)
-    table = study.frame.query("treatment == '0.1'").set_index(["condition", "method"])["estimate"]
-    deep = study.claims["paper"] == "Diaz & Mitra 2023"
-    assert study.claims[deep]["evidence"].str.startswith("runs are 20 documents deep").all()
-    verdicts = study.claims[~deep]["verdict"]
-    for claim, verdict in zip(study.claims[~deep]["claim"], verdicts, strict=True):
-        by = table[claim.partition("(")[2].rstrip(")")]
-        if claim.startswith("rrLP"):
-            holds = by["rrLP"] >= by["RR"]
-        elif claim.startswith("LP"):
-            holds = by["LP"] > by["RR"]
-        else:
-            holds = by["RPP"] > max(by["AP"], by["nDCG"], by["RR"])
-        assert verdict == ("holds" if holds else "fails")
-    assert set(verdicts) == {"holds"}
+RPP, AP, RR, LR, SUBTOPICS = (
+    "RPP has more discriminative power than AP, nDCG and RR (t-test, Bonferroni)",
+    "AP tends to have less discriminative power than nDCG",
+    "RR tends to have less discriminative power than nDCG",
+    "Lexirecall is clearly more discriminative than R@1000 and RP for deep runs (Tukey's HSD)",
+    "ST-RPP has more discriminative power than subtopic recall, ERR-IA and MAP-IA (Tukey's HSD)",
+)
 
 
-def test_a_claim_fails_where_the_other_method_tells_more_apart() -> None:
-    many = irpref.collect(*collection_of(systems=11, topics=25))
-    scores = many.evaluate(["RR", "nDCG"])
-    by_measure = {name: part.drop(columns="measure") for name, part in scores.groupby("measure")}
-    turned = [{"LP": by_measure["RR"]}, {"RR": by_measure["nDCG"]}]
-    claims = irpref.studies.discriminative_power(many, turned, **OPTIONS).claims
-    assert claims["verdict"].to_list() == ["fails", "fails"]
+@pytest.mark.parametrize(
+    ("strong", "expected"),
+    [
+        (
+            ("RPP", "nDCG", "STRPP"),
+            {RPP: "undecided", AP: "holds", RR: "holds", SUBTOPICS: "holds"},
+        ),
+        (("RPP", "STRPP"), {RPP: "holds", AP: "cannot be tested", SUBTOPICS: "holds"}),
+        (("AP", "RR", "AP_IA"), {RPP: "fails", AP: "fails", RR: "fails", SUBTOPICS: "fails"}),
+    ],
+)
+def test_claims_hold_and_fail(strong: tuple[str, ...], expected: dict[str, str]) -> None:
+    """The strong methods have nDCG's scores, which tell more pairs apart than those of P@1."""
+    many = irpref.collect(*collection_of(systems=11, topics=40))
+    names = ["RPP", "AP", "nDCG", "RR", "LR", "R@1000", "RP"]
+    names += ["STRPP", "StRecall@20", "ERR_IA@20", "AP_IA"]
+    methods = turned(many, {name: "nDCG" if name in strong else "P@1" for name in names})
+    found = verdicts(irpref.studies.discriminative_power(many, methods, **OPTIONS))
+    assert {claim: found[claim] for claim in expected} == expected
+    assert found[LR] == "cannot be tested"
 
 
-def test_nothing_significant_says_nothing() -> None:
-    qrels, runs = topics_of([1, 2], [2, 1])
-    runs = {f"{name}{i}": run for i in range(6) for name, run in runs.items()}
+def test_few_pairs_say_nothing() -> None:
     claims = irpref.studies.discriminative_power(
-        irpref.collect(qrels, runs), ["LP", "RR"], n_resamples=20, n_shuffles=20
+        DATA, ["RPP", "AP", "nDCG", "RR"], **OPTIONS
     ).claims
-    assert claims["evidence"].str.startswith("nothing is significant; ").all()
+    assert set(claims["note"]) == {"6 systems make 15 pairs only"}
 
 
 def test_alpha_is_a_level() -> None:
     with pytest.raises(ValueError, match="alpha"):
         irpref.studies.discriminative_power(DATA, "RR", alpha=1.0)
-
-
-def test_the_papers_own_tables_are_counted() -> None:
-    claims = irpref.studies.discriminative_power(DATA, ["RR", "LP"], **OPTIONS).claims
-    told = dict(zip(claims["item"], claims["evidence"], strict=True))
-    assert "(in the paper it does in 12 of 18 rows)" in told["Table 4a"]
-    assert "(in the paper it does in 13 of 18 rows)" in told["Table 4b"]
 
 
 @pytest.mark.parametrize(("method", "said"), [("RPP", "has 1:"), ("RPP(rel=2)", "has none:")])

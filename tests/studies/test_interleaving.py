@@ -7,13 +7,17 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irpref
 from irpref import demo_paths
+from irpref.methods.names import as_criteria
+from irpref.pairwise.topic_values import topic_win_rates
 from tests.literal import dcg_weight, positions, ranked, relevant, rpp, sign
-from tests.random_cases import make_case
+from tests.random_cases import collection_of, make_case, topics_of
 from tests.studies.literal_interleaving import by_clicks, by_precision
+from tests.studies.turned import verdicts
 
 CASE = make_case(11, topics=14, systems=3, documents=9, ties=False)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -107,38 +111,44 @@ def test_pairs_are_drawn() -> None:
     assert correlations[3] == pytest.approx(correlations[4])
 
 
+SIGN, STRONG, STILL_AGREES, STILL_CORRELATES = (
+    "The sign of RPP agrees more with offline interleaving than with AP, nDCG, ASL and RR",
+    "RPP and offline interleaving have a strong linear correlation (r = .98)",
+    "With a DCG-style user, the sign of RPP still agrees more with offline interleaving than with AP, "
+    "nDCG, ASL and RR",
+    "With a DCG-style user, RPP still correlates more with offline interleaving than with AP, nDCG, ASL "
+    "and RR",
+)
+RELATIVE = (SIGN, STILL_AGREES, STILL_CORRELATES)
+
+
+@pytest.mark.parametrize(("side", "verdict"), [(-1, "holds"), (1, "fails")])
+def test_claims_hold_and_fail(side: int, verdict: str) -> None:
+    """The measures differ as RPP does, as those of two systems can, or the other way round."""
+    data = irpref.collect(*collection_of(systems=2, topics=100))
+    [preference] = as_criteria([RPP])
+    rates = side * topic_win_rates(data.placements, preference)
+    frame = pd.DataFrame(rates, data.topics, data.systems).rename_axis("topic").reset_index()
+    scores = frame.melt("topic", var_name="system")
+    measures = [{name: scores} for name in ("AP", "nDCG", "ASL", "RR")]
+    found = verdicts(irpref.studies.interleaving(data, [RPP, *measures], n_resamples=50))
+    assert {found[claim] for claim in RELATIVE} == {verdict}
+
+
+def test_a_strong_correlation() -> None:
+    data = irpref.collect(*topics_of([1, 2] * 10, [2, 1] * 10))
+    assert verdicts(irpref.studies.interleaving(data, n_resamples=20))[STRONG] == "holds"
+
+
 def test_claims_are_about_binary_rpp() -> None:
-    data = irpref.collect(*demo_paths())
-    claims = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=20).claims
-    assert len(claims) == 7
-    [every] = claims[claims["claim"].str.contains("every reading")].to_dict("records")
-    claims = claims[~claims["claim"].str.contains("every reading")]
-    correlated = claims[claims["claim"].str.contains("correlates")]
-    frame = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=20).frame
-    found = frame[(frame["method"] == RPP) & (frame["condition"] == "Pearson's r")]
-    for reading, claim in zip(("positions", "clicks"), correlated.to_dict("records"), strict=True):
-        [row] = found[found["against"] == f"interleaving by {reading}, uniform"].to_dict("records")
-        assert claim["verdict"] == ("holds" if row["high"] >= 0.975 else "fails")
-        assert f"{row['estimate']:.2f}" in claim["evidence"]
-    readings = found[found["against"].str.contains("clicks, uniform")]
-    assert len(readings) == 4
-    reached = (readings["high"] >= 0.975).all()
-    assert every["verdict"] == ("holds" if reached else "fails")
-    assert all(f"{estimate:.2f}" in every["evidence"] for estimate in readings["estimate"])
-    assert len(irpref.studies.interleaving(data, ["AP"], n_resamples=1).claims) == 0
+    assert not len(irpref.studies.interleaving(DATA, ["RPP", "AP"], n_resamples=1).claims)
 
 
-def test_claims_without_numbers_are_untestable() -> None:
+def test_claims_without_numbers_cannot_be_tested() -> None:
     run = {"1": {"d1": 2.0, "d2": 1.0}}
     tied = irpref.collect({"1": {"d1": 1}}, {"a": run, "b": run})
-    few = irpref.collect(*demo_paths()).select(systems=["bm25", "boolean"])
-    for data, why in (
-        (tied, "RPP or interleaving never prefers"),
-        (few, "there are 12 pair-topics only"),
-    ):
-        claims = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=2).claims
-        assert set(claims["verdict"]) == {"untestable"}
-        assert claims["evidence"].str.startswith(why).all()
+    found = verdicts(irpref.studies.interleaving(tied, n_resamples=2))
+    assert set(found.values()) == {"cannot be tested"}
 
 
 def test_mistakes() -> None:

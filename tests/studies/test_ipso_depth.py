@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from functools import partial
+from itertools import combinations
 from statistics import fmean, median
 
 import numpy as np
@@ -14,6 +15,9 @@ from scipy.stats import binomtest
 import irpref
 from irpref.methods.preferences.ipso import IPSO
 from irpref.positions.topic_batch import TopicBatch
+from irpref.studies.ipso_depth import _tested
+from irpref.studies.ipso_space import shares_of
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests.literal import algorithm_1, positions, relevant, serp
 from tests.random_cases import make_case
 
@@ -119,17 +123,36 @@ def test_leads_are_those_of_one_pair() -> None:
             assert other.tolist() == behind.tolist()
 
 
+def test_random_serps_stand_beside() -> None:
+    for place, kind in enumerate(("equal", "separable", "non-separable")):
+        found = estimates(kind, "random SERPs")
+        assert found == {str(depth): float(shares_of(depth)[place]) for depth in DEPTHS}
+
+
 def test_claims() -> None:
-    claims = STUDY.claims.set_index("claim")["verdict"]
+    claims = STUDY.claims.set_index("claim")
     separable = [estimates("separable")[str(depth)] for depth in DEPTHS]
-    rises = any(one < other for one, other in pairwise(separable))
-    assert rises
-    assert claims["the numbers of ni and ns topics cannot increase with k"] == "fails"
-    assert (claims.filter(like="less likely") == "untestable").all()
-    last = irpref.studies.ipso_depth(DATA, depths=DEPTHS[-2:], n_resamples=1).claims
-    falls = separable[-1] <= separable[-2]
-    assert falls
-    assert last.set_index("claim")["verdict"].filter(like="increase").to_list() == ["holds"]
+    increases = claims.loc["The numbers of ni and ns topics cannot increase with k"]
+    assert increases["verdict"] == "refuted"
+    assert increases["theta"] == pytest.approx(-max(np.diff(separable)))
+    less_likely = claims.filter(like="less likely", axis="index").iloc[0]
+    assert less_likely["note"] == "4 systems make 6 pairs only"
+
+
+def test_draws_of_the_sign_test_are_those_of_the_drawn_topics() -> None:
+    signs = np.random.default_rng(2).integers(-1, 2, size=(20, 9))
+    sides = np.stack([signs > 0, signs < 0], axis=1)
+    found = TopicBootstrap(20, n_resamples=15).of_sums(partial(_tested, alpha=0.3), sides).drawn
+    for drawn, (share, middle) in zip(
+        TopicBootstrap(20, 15).with_all_topics(), found, strict=False
+    ):
+        counts = np.repeat(signs, drawn[0].astype(int), axis=0)
+        p = [
+            binomtest(int(wins), int(wins + losses)).pvalue
+            for wins, losses in zip((counts > 0).sum(axis=0), (counts < 0).sum(axis=0), strict=True)
+        ]
+        assert share == pytest.approx(np.mean(np.array(p) < 0.3))
+        assert middle == pytest.approx(median(p))
 
 
 def test_mistakes() -> None:

@@ -126,14 +126,17 @@ def runs_with(later: dict[str, tuple[int, int]], topics: int = 30) -> irpref.Col
     ("worse", "verdict"), [((2, 8), "holds"), ((2, 6), "fails")], ids=["same way", "other way"]
 )
 def test_claim_of_back_off_is_tested_where_it_acts(worse: tuple[int, int], verdict: str) -> None:
-    study = irpref.studies.masked(runs_with({"a": (1, 7), "b": worse}))
-    assert study.claims.set_index("item")["verdict"]["Section 5.1"] == verdict
+    claims = irpref.studies.masked(runs_with({"a": (1, 7), "b": worse})).claims
+    assert claims["verdict"].to_list() == ["by definition", verdict, verdict]
 
 
 def test_claims_that_nothing_can_test() -> None:
     study = irpref.studies.masked(runs_with({"a": (1, 7), "b": (1, 8)}))
-    assert study.claims["verdict"].to_list() == ["untestable", "untestable"]
-    assert not len(irpref.studies.masked(DATA, "LP", n_resamples=2).claims)
+    assert study.claims["note"].to_list()[1:] == [
+        "the first relevant items never differ",
+        "back-off acts nowhere",
+    ]
+    assert len(irpref.studies.masked(DATA, "LP", n_resamples=2).claims) == 2
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_claims_that_nothing_can_test() -> None:
     [
         ("STRPP", "STRPP looks at subtopics"),
         ("TieRR", "TieRR has random ties"),
-        ("LP(rel=2)", r"LP\(rel=2\) has another rel"),
+        ("LP(rel=2)", r"LP\(rel=2\) has .* leave it out; irpref.collect\(…, rel=2\)"),
     ],
 )
 def test_methods_that_cannot_be_masked_are_refused(method: str, message: str) -> None:

@@ -40,12 +40,13 @@ def nobody(first: object, second: object) -> float:
     return 0.0
 
 
-def verdicts(data: irpref.Collection) -> list[str]:
+def claim(data: irpref.Collection) -> tuple[str, str]:
     study = irpref.studies.unjudged(data, "IPSO", n_resamples=2)
-    return [str(verdict) for verdict in study.claims["verdict"]]
+    [found] = study.claims[["verdict", "note"]].to_numpy().tolist()
+    return found[0], found[1]
 
 
-def test_claims_hold_fail_and_are_untestable() -> None:
+def test_claim_holds_and_fails_and_cannot_be_tested() -> None:
     """The first run has the relevant document first, and of the second one nothing is judged but some."""
     runs = {
         name: {"1": {f"{name}{n}": 200.0 - n for n in range(110)}} for name in ("first", "second")
@@ -56,20 +57,15 @@ def test_claims_hold_fail_and_are_untestable() -> None:
         qrels = {"1": {each: 0 for each in grades if each not in unjudged} | {"first0": 1}}
         return irpref.collect(qrels, runs, lists=100)
 
-    assert verdicts(judged()) == ["untestable", "untestable"]
     # One relevant document makes it level, two make the second run better.
-    assert verdicts(judged("second30")) == ["holds", "fails"]
-    assert verdicts(judged("second30", "second50")) == ["holds", "holds"]
-    assert verdicts(judged("second3", "second5")) == ["fails", "holds"]
-    assert verdicts(judged("second3", "second5").select(depth=30)) == ["fails", "untestable"]
-
-
-def test_claims_without_wins_are_untestable() -> None:
-    run = {"1": {f"d{number}": 200.0 - number for number in range(110)}}
-    data = irpref.collect({"1": {"d0": 1}}, {"a": run, "b": run}, lists=100)
-    claims = irpref.studies.unjudged(data, "IPSO", n_resamples=2).claims
-    assert claims["verdict"].to_list() == ["untestable", "untestable"]
-    assert claims["evidence"].str.startswith("IPSO prefers no system").all()
+    alike = "cannot be tested", "no unjudged document makes a difference"
+    assert claim(judged()) == claim(judged("second30")) == alike
+    assert claim(judged("second30", "second50"))[0] == "holds"
+    # Down to 20 it is as uncertain.
+    assert claim(judged("second3", "second5")) == alike
+    assert claim(judged("second15", "second16"))[0] == "undecided"
+    shallow = judged("second3", "second5").select(depth=20)
+    assert claim(shallow) == ("cannot be tested", "no list is deeper than 20")
 
 
 @pytest.mark.parametrize(

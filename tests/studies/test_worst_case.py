@@ -8,11 +8,13 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from irpref.studies.findings import Study
-from irpref.studies.worst_case import worst_case
+from irpref.studies.worst_case import WorstCase, worst_case
 from tests.literal import sign
+from tests.studies.turned import verdicts
 
 Ranks = tuple[int, ...]
 
@@ -138,42 +140,52 @@ def test_what_is_drawn_for_one_n_depends_on_the_seed_alone() -> None:
     assert both.frame.equals(worst_case(items=[30, 40], **options).frame)
 
 
-def test_what_the_paper_claims() -> None:
-    claims = worst_case(samples=4_000).claims
-    assert dict(zip(claims["claim"].str[:12], claims["verdict"], strict=True)) == {
-        "the 28 share": "holds",
-        "TSE agrees w": "holds",
-        "R@1000 and R": "fails",
-        "AP and nDCG ": "holds",
-        "the best sto": "holds",
-    }
-    # At n = 1,000 every ranking has the same recall at 1,000.
-    assert "it agrees on 0.000" in claims["evidence"].iloc[0]
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"items": 1000}, "without n = 10000, n = 100000, n = 1000000"),
-        ({"items": 1000, "most": 9}, "m from 5 to 9, where the paper's is from 5 to 50"),
-    ],
-    ids=["one n", "other m"],
+AGREE, TIES, WORSE = (
+    "The 24 shares of agreement with the worst-off searcher",
+    "The 4 shares of rankings that tie for the worst-off searcher",
+    "R@1000 and RP agree with the worst-off searcher worse than random",
 )
-def test_claims_that_cannot_be_tested(options: dict[str, Any], why: str) -> None:
-    claims = worst_case(samples=20, **options).claims
-    of_table = claims[claims["item"] == "Table 1"]
-    assert set(of_table["verdict"]) == {"untestable"}
-    assert set(of_table["evidence"]) == {why}
 
 
-def test_claims_of_measures_that_were_left_out() -> None:
-    claims = worst_case(samples=20, measures=["RP", "TSE"]).claims
-    lacks = claims[claims["verdict"] == "untestable"]
-    assert lacks["evidence"].tolist() == [
-        "without R@1000, AP, nDCG",
-        "without R@1000",
-        "without AP, nDCG",
+def test_what_the_paper_claims() -> None:
+    study = worst_case()
+    found = verdicts(study)
+    assert len(found) == 6
+    assert {claim: each for claim, each in found.items() if each != "holds"} == {
+        "TSE has perfect sign agreement with the worst-off searcher": "by definition",
+        "The optimal stochastic ranker serves the worst-off searcher better than the optimal "
+        "deterministic one": "by definition",
+    }
+    [note] = study.claims.loc[study.claims["claim"] == WORSE, "note"]
+    assert note.startswith("depends on how ties count: ")
+    # At n = 1,000 every ranking has the same recall at 1,000.
+    printed = study.frame.query("method == 'R@1000' and treatment == '1000' and estimate == 0")
+    assert set(printed["against"]) == {"worst-off searcher", "printed"}
+
+
+def test_table_1_is_of_its_own_numbers_of_relevant_items() -> None:
+    assert not {AGREE, TIES} & set(verdicts(worst_case(items=1000, most=9, samples=20)))
+
+
+def test_claims_are_undecided_of_few_pairs_and_need_their_measures() -> None:
+    found = verdicts(worst_case(items=1000, samples=200, measures=["TSE", "AP", "nDCG"]))
+    assert WORSE not in found
+    mixed = "AP and nDCG agree with the worst-off searcher slightly better than random"
+    assert found[mixed] == "undecided"
+
+
+def test_draws_vary_as_samples_do() -> None:
+    """The interval of a share that is simulated is that of a share."""
+    experiment = WorstCase(items=(1000,), samples=400, relevant=(2,))
+    [coin] = [
+        each
+        for each in experiment.findings(np.random.default_rng(1), None)
+        if each.method == "coin" and each.condition.endswith("half") and each.against != "printed"
     ]
+    assert coin.drawn is not None
+    assert coin.drawn[0] == coin.estimate
+    error = (coin.estimate * (1 - coin.estimate) / coin.n) ** 0.5
+    assert np.std(coin.drawn[1:]) == pytest.approx(error, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values, index_of
+from irpref.base.arrays import Flags, Floats, Integers, Values, index_of
 from irpref.studies.numbers.topic_bootstrap import divided
 
 AGREEMENTS = ("strict", "half", "decided")
@@ -148,7 +148,16 @@ def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
         >>> round(tau_b([3, 2, 1, 1], [4, 2, 3, 1]).item(), 3)
         0.548
     """
-    return np.asarray(taus_b(np.stack(np.broadcast_arrays(values, target), axis=-2))[..., 0, 1])
+    one, other = (_above(values), _above(target))
+    agree, disagree = ((one & each).sum(axis=(-2, -1)) for each in (other, other.swapaxes(-1, -2)))
+    untied = [each.sum(axis=(-2, -1)).astype(np.float64) for each in (one, other)]
+    return divided(agree - disagree, np.sqrt(untied[0] * untied[1]))
+
+
+def _above(values: npt.ArrayLike) -> Flags:
+    """(…, S, S) whether the system of the row has the higher value."""
+    given = np.asarray(values, dtype=np.float64)
+    return np.asarray(given[..., :, None] > given[..., None, :])
 
 
 def taus_b(values: npt.ArrayLike) -> Floats:

@@ -52,28 +52,44 @@ def means_of_pairs(total: Floats, topics: Floats) -> Floats:
     return np.where(np.abs(means) < TOLERANCE, 0.0, means)
 
 
-def system_values(sums: Floats, systems: int, ordering: SystemOrdering) -> Floats:
-    """A value for each system, higher is better; equal where values differ by float noise only.
+def values_by_mean(means: Floats, systems: int) -> Floats:
+    """The mean of each system over all others, higher is better; equal where only float noise differs.
 
     Args:
-        sums: (4, …, P) sums of :func:`summed_terms` over topics, for pairs in the order of
-            ``numpy.triu_indices(systems, 1)``.
+        means: (…, P) from :func:`means_of_pairs`, in the order of ``numpy.triu_indices(systems, 1)``.
         systems: S.
-        ordering: How to order them.
 
     Returns:
         (…, S) values.
 
     Example:
-        >>> sums = np.array([[1.0, 2.0, 0.0], [2.0, 2.0, 2.0], [1.0, 2.0, 1.0], [0.0, 0.0, 1.0]])
-        >>> system_values(sums, 3, "mean").tolist(), system_values(sums, 3, "mc4").tolist()
-        ([0.75, -0.25, -0.5], [3.0, 1.0, 1.0])
+        >>> values_by_mean(np.array([0.5, 1.0, 0.0]), 3).tolist()
+        [0.75, -0.25, -0.5]
     """
-    total, topics, ahead, behind = sums
-    if ordering == "mean":
-        return np.nan_to_num(_rates(means_of_pairs(total, topics), systems))
+    if np.isnan(means).any():
+        return np.nan_to_num(_rates(means, systems))
+    # The same, faster.
+    square = _square(means, np.zeros(1), systems)
+    return rounded((square.sum(axis=-1) - square.sum(axis=-2)) / max(1, systems - 1))
+
+
+def values_by_majority(ahead: Floats, behind: Floats, systems: int) -> Floats:
+    """The value of each system by MC4, higher is better.
+
+    Args:
+        ahead: (…, P) on how many topics the first system of each pair is ahead.
+        behind: (…, P) on how many the second one is.
+        systems: S.
+
+    Returns:
+        (…, S) values.
+
+    Example:
+        >>> values_by_majority(np.array([1.0, 2.0, 1.0]), np.array([0.0, 0.0, 1.0]), 3).tolist()
+        [3.0, 1.0, 1.0]
+    """
     wins = _square(ahead, behind, systems).reshape(-1, systems, systems).astype(np.int64)
-    return rounded(np.array([mc4(each) for each in wins])).reshape(*total.shape[:-1], systems)
+    return rounded(np.array([mc4(each) for each in wins])).reshape(*ahead.shape[:-1], systems)
 
 
 def _rates(means: Values, systems: int) -> Floats:

@@ -44,9 +44,8 @@ class Estimate(NamedTuple):
             >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
             0.7
         """
-        *numbers, drawn = self
-        chosen = (np.asarray(each[index]) for each in numbers)
-        return Estimate(*chosen, np.asarray(drawn[(slice(None), *index)]))
+        value, low, high = (np.asarray(each[index]) for each in self[:3])
+        return Estimate(value, low, high, np.asarray(self.drawn[(slice(None), *index)]))
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ class TopicBootstrap:
         if known.any() and self.topics > 1 and len(drawn) > 1:
             sides = [self.alpha / 2, 1 - self.alpha / 2]
             ends[:, known] = np.nanquantile(drawn[:, known], sides, axis=0)
-        return Estimate(value, *ends, np.asarray(found, dtype=np.float64))
+        return Estimate(value, ends[0], ends[1], np.asarray(found, dtype=np.float64))
 
 
 def normal_interval(drawn: Floats, alpha: float) -> tuple[float, float]:
@@ -164,13 +163,12 @@ def normal_interval(drawn: Floats, alpha: float) -> tuple[float, float]:
         >>> normal_interval(np.array([0.5]), 0.05)
         (0.5, 0.5)
     """
-    value = float(drawn[0])
+    value, again = float(drawn[0]), drawn[1:][np.isfinite(drawn[1:])]
+    if len(drawn) == 1:
+        return value, value
     # The percentiles of what is not linear are not around the number.
-    reach = (
-        -NormalDist().inv_cdf(alpha / 2) * float(np.nanstd(drawn[1:], ddof=1))
-        if len(drawn) > 2
-        else 0.0
-    )
+    spread = float(again.std(ddof=1)) if len(again) > 1 else float("nan")
+    reach = -NormalDist().inv_cdf(alpha / 2) * spread
     return value - reach, value + reach
 
 
