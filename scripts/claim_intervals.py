@@ -3,7 +3,8 @@
     python scripts/claim_intervals.py ../shared/data/*/ --topics 50
 
 The topics of a collection are the population, from which samples are drawn with replacement. The truth is
-what comes out of a sample on average: with other numbers of topics, other pairs are significant.
+what comes out of a sample on average: with other numbers of topics, other pairs are significant. Which
+share of the intervals holds it, and which lies above or below it?
 """
 
 from __future__ import annotations
@@ -68,9 +69,10 @@ def main() -> None:
                 estimate.mean(axis=0),
             )
             ends = (estimate - reach, estimate + reach), (low, high), (twice - high, twice - low)
-            held = np.array([(a <= truth) & (truth <= b) for a, b in ends]).mean(axis=1)
+            missed = np.array([[a > truth, truth > b] for a, b in ends]).mean(axis=(2, 4))
             for at, kind in enumerate(KINDS):
-                cells = [f"{row.mean():.3f} (least {row.min():.2f})" for row in held[:, at]]
+                sides = missed[:, :, at]
+                cells = [f"{1 - a - b:.3f} ({a:.1%} above, {b:.1%} below)" for a, b in sides]
                 print(f"| {folder.name} | {what}{kind} | {' | '.join(cells)} |", flush=True)
 
 

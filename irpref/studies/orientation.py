@@ -32,6 +32,10 @@ class Orientation(DataFree):
     Recall orientation: all relevant items are at the top; how much does the score fall if the last of
     them drops to position n (Diaz & Mitra 2023, Figures 2 and 3)? TSE has exposure 1/i by default.
 
+    The journal's version (Diaz, Ekstrand & Mitra 2025) calls recall orientation the sensitivity of a metric
+    to a user who wants every relevant item; only its abstract could be read. When the last item drops, that
+    user alone has to look further, so the loss is such a sensitivity.
+
     Attributes:
         items: n.
         relevant: m, one number or several.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures.measure import Measure
@@ -16,13 +14,11 @@ from irpref.methods.preferences.scores import MeasureDifference
 from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.win_rates import rounded
 from irpref.studies.base import Context, Experiment, rows, shares, table
-from irpref.studies.claims import verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.level_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.topic_bootstrap import Estimate, divided
 
-_claim = partial(verdict_on, "Diaz 2023")
 _TIED = "tied pair-topics"
 _SAME_FIRST = "another run has its first relevant item there"
 _BY_LEVEL = "tied at recall level"
@@ -53,15 +49,15 @@ class Ties(Experiment):
       another order: each one's mean in its best order is above that of the other in its worst;
     - the number of systems that do so between trec_eval's order and the exact mean over all orders.
 
-    The paper also says what the exact mean costs. A study has no times, which are not the same twice:
-    ``tests/benchmarks/speed.py`` has them.
+    What the exact mean costs, which that paper says too, is no number of a study: times are not the same
+    twice.
 
     Example:
         >>> import irpref
         >>> from irpref import demo_paths
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> study.claims["verdict"].to_list()
-        ['holds', 'holds']
+        ['by definition', 'holds']
     """
 
     question = "How often do methods tie?"
@@ -122,28 +118,6 @@ class Ties(Experiment):
             if isinstance(method.named, Measure) and method.named.takes_ties:
                 yield from _moves(context, method.named)
 
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
-        if {"LP", "RR"} <= set(shares.index):
-            untestable = "all rankings are the same" if shares["LP"] == 1 else ""
-            if context.placements.recall_levels()[1].max() < 2:
-                untestable = "no topic has two relevant items, so lexiprecision is reciprocal rank"
-            yield _claim(
-                "Table 3",
-                "lexiprecision leaves fewer ties than reciprocal rank",
-                shares["LP"] < shares["RR"],
-                f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
-                untestable=untestable,
-            )
-        decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
-        if "9" in decided.index:
-            yield _claim(
-                "Figure 6",
-                "fewer than 10 recall levels decide 90 % of the pairs",
-                decided["9"] >= 0.9,
-                f"9 levels decide {decided['9']:.1%} of the pair-topics that any level decides",
-            )
-
 
 def _levels(context: Context) -> tuple[Floats, Floats]:
     """(T, levels, 2) pairs tied at some recall levels, and decided by then; and how many there are."""
@@ -187,8 +161,8 @@ def _moved(sums: Floats) -> Integers:
     ahead = best[:, :, None] > worst[:, None]
     can_move = ahead & ahead.swapaxes(1, 2) & ~np.eye(sums.shape[1], dtype=bool)
     above, exactly = (each[:, :, None] > each[:, None] for each in (trec, expected))
-    reversed_ = above & exactly.swapaxes(1, 2)
-    moved = np.stack([can_move, reversed_ | reversed_.swapaxes(1, 2)], axis=-1)
+    turned = above & exactly.swapaxes(1, 2)
+    moved = np.stack([can_move, turned | turned.swapaxes(1, 2)], axis=-1)
     return moved.any(axis=2).sum(axis=1)
 
 

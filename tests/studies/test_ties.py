@@ -190,29 +190,18 @@ def test_topics_whose_grades_do_not_reach_1_have_no_recall_levels() -> None:
     assert same[["treatment", "n"]].to_numpy().tolist() == [["1", 1], ["2", 1]]
 
 
-def test_claims_in_both_directions_and_where_nothing_can_be_told() -> None:
-    held = irpref.studies.ties(irpref.collect(*demo_paths()), n_resamples=2)
-    assert held.claims["verdict"].to_list() == ["holds", "holds"]
-    up, down = {"d": 2.0, "e": 1.0}, {"x": 3.0, "d": 2.0, "e": 1.0}
-    qrels = {"1": {"d": 1, "e": 1}, "2": {"d": 1, "e": 1}}
-    # Where RR ties, all is the same.
-    equal = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": down}})
-    assert irpref.studies.ties(equal, n_resamples=2).claims["verdict"][0] == "fails"
+def test_fewer_than_ten_levels_decide_or_do_not() -> None:
     # Ten relevant items at the same positions, and one that is not.
     many = {str(place): 30.0 - place for place in range(11)}
-    late = irpref.collect(
-        {"1": dict.fromkeys(many, 1)}, {"a": {"1": many}, "b": {"1": {**many, "10": 1.0, "x": 2.0}}}
-    )
-    assert irpref.studies.ties(late, n_resamples=2).claims["verdict"].to_list() == [
-        "holds",
-        "fails",
-    ]
-    # All is the same; and lexiprecision is reciprocal rank.
-    for both in (up, down):
-        one = irpref.collect({"1": {"d": 1}}, {"a": {"1": up}, "b": {"1": both}})
-        found = irpref.studies.ties(one, n_resamples=2)
-        assert found.claims["verdict"][0] == "untestable"
-    # Nothing is said of methods that were not tried, or where no recall level decides.
-    assert len(irpref.studies.ties(equal, "RPP", n_resamples=2).claims) == 1
-    same = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": up}})
-    assert len(irpref.studies.ties(same, n_resamples=2).claims) == 1
+    late = {"a": {"1": many}, "b": {"1": {**many, "10": 1.0, "x": 2.0}}}
+    qrels = {"1": dict.fromkeys(many, 1)}
+    for data, verdict in (
+        (irpref.collect(*demo_paths()), "holds"),
+        (irpref.collect(qrels, late), "fails"),
+        (irpref.collect(qrels, {"a": late["a"], "b": late["a"]}), "cannot be tested"),
+    ):
+        claims = irpref.studies.ties(data, ["RR", "LP"], n_resamples=20).claims
+        assert claims.set_index("item")["verdict"].to_dict() == {
+            "Table 3": "by definition",
+            "Figure 6": verdict,
+        }
