@@ -108,6 +108,26 @@ class _ASL(_WithUnretrieved):
     SUPPORTED_PARAMS = _with(_WithUnretrieved, ties=TIES)
 
 
+class _ISL(_ASL):
+    """Initial search length: the position of the first relevant item (Diaz & Ferraro 2022).
+
+    Lower is better. Items that are not retrieved are the last of ``n`` documents.
+    """
+
+    PRETTY_NAME = "Initial Search Length"
+    SHORT_DESC = "The position of the first relevant item; lower is better."
+
+
+class _TSL(_ASL):
+    """Total search length: the position of the last relevant item (Diaz & Ferraro 2022).
+
+    Lower is better. Items that are not retrieved are the last of ``n`` documents.
+    """
+
+    PRETTY_NAME = "Total Search Length"
+    SHORT_DESC = "The position of the last relevant item; lower is better."
+
+
 class _Lexicographic(_WithUnretrieved):
     SUPPORTED_PARAMS = _with(
         _WithUnretrieved,
@@ -201,6 +221,8 @@ TieRR = _TieRR()
 TienDCG = _TienDCG()
 TSE = _TSE()
 ASL = _ASL()
+ISL = _ISL()
+TSL = _TSL()
 LexiRecall = _LexiRecall()
 LexiPrecision = _LexiPrecision()
 LP = _LP()
@@ -214,10 +236,11 @@ dcgRPP = RPP(weights="dcg")
 invRPP = RPP(weights="inverse")
 
 MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
-MEASURES += (ASL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
+MEASURES += (ASL, ISL, TSL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
 """All of them, each once."""
 
-__all__ = ["ASL", "IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "LexiPrecision", "LexiRecall"]
+__all__ = ["ASL", "IPSO", "ISL", "LP", "LR", "RPP", "STRPP", "TSE", "TSL"]
+__all__ += ["LexiPrecision", "LexiRecall"]
 __all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
 __all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
 

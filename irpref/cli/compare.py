@@ -160,9 +160,9 @@ def add_evaluate(commands: Any) -> None:
         "evaluate",
         usage="irpref evaluate QRELS RUN ... [options]",
         help="score runs by measures, exactly where scores are tied",
-        description="Score one or more runs by P, R, F1, AP, RR, nDCG, RP, RBP, ASL, Success, TSE, "
-        "LexiRecall and LexiPrecision. Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and "
-        "TienDCG are the exact means over all orders.",
+        description="Score one or more runs by P, R, F1, AP, RR, nDCG, RP, RBP, ASL, ISL, TSL, Success, "
+        "TSE, LexiRecall and LexiPrecision. Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR "
+        "and TienDCG are the exact means over all orders.",
         epilog=examples(
             "irpref evaluate qrels.txt runs/*.txt",
             "irpref evaluate qrels.txt runs/*.txt -m nDCG@10 -m TieRR@10 -o scores.csv",

@@ -20,6 +20,7 @@ from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message
 from irpref.base.named import in_signature
+from irpref.base.reading_options import ReadingOptions
 from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
@@ -30,7 +31,7 @@ from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.claims import Judged, judge
+from irpref.studies.claims import Facts, Judged, judge
 from irpref.studies.findings import COLUMNS, Finding, Study
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
@@ -188,7 +189,7 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = PairTest(rng=rng).seed()
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        claims = list(judge(experiment.name, findings))
+        claims = list(judge(experiment.name, findings, Facts()))
         said = experiment._signature(seed if self.draws else None)
         return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
@@ -239,6 +240,9 @@ class Experiment(AnyExperiment):
             TypeError: There is no such option.
             ValueError: A method is unknown, a value is out of range, or the data cannot be studied so.
         """
+        for name in options.keys() & ReadingOptions.__annotations__.keys():
+            reads = f"{name} says how runs are read: irpref.collect(…, {name}=…)"
+            raise TypeError(f"{self.name}: {reads}")
         experiment = self.with_options(options)
         collections = data if isinstance(data, Mapping) else {"": data}
         experiment._check(collections, methods)
@@ -252,11 +256,9 @@ class Experiment(AnyExperiment):
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
             findings = list(experiment.findings(context))
-            facts = {
-                "systems": len(context.placements.systems),
-                "deepest": int(context.placements.retrieved.max(initial=0)),
-            }
-            claims = list(judge(experiment.name, findings, **facts))
+            retrieved = context.placements.retrieved
+            facts = Facts(*retrieved.shape, int(retrieved.max(initial=0)))
+            claims = list(judge(experiment.name, findings, facts))
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
             # What takes no methods leaves out the topics that every preference does.
@@ -266,7 +268,8 @@ class Experiment(AnyExperiment):
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())
-        return replace(experiment._study(parts), words=Words(users, names))
+        study, unclaimed = experiment._study(parts), tuple(_of_no_claim(criteria))
+        return replace(study, notes=study.notes + unclaimed, words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:
@@ -293,6 +296,14 @@ class Experiment(AnyExperiment):
                     f"{which}{self.name} compares systems, and there is one only "
                     f"({collection.systems[0]})"
                 )
+
+
+def _of_no_claim(methods: Iterable[Criterion]) -> Iterator[str]:
+    """What is said of methods with a ``rel`` of their own, whose names no claim has."""
+    for method in methods:
+        if method.looks_at is not None and (rel := method.looks_at[1]) != 1:
+            whole = options.rel_of_all(rel)
+            yield Message(f"No claim is about {method}: ", whole, ", and tests its claims.")
 
 
 def rows(

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.base.arrays import Floats
+from irpref.base.tolerance import TOLERANCE
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import normal_interval
 
@@ -69,6 +70,14 @@ class Judged(NamedTuple):
     parts: int = 0
     evidence: str = ""
     reading: str = ""
+
+
+class Facts(NamedTuple):
+    """What a collection has: topics, systems, and documents in its longest list."""
+
+    topics: int = 2
+    systems: int = 2
+    deepest: int = 0
 
 
 class _Part(NamedTuple):
@@ -164,7 +173,8 @@ class Claim:
             there[limit] = np.array([self.number(limit)])
         for more, less in self._compared_values(list(numbers)):
             if {more, less} <= set(there):
-                yield _said(numbers, more, less), there[more] - there[less] - self.number("by")
+                theta = there[more] - there[less] - self.number("by")
+                yield _said(numbers, more, less), np.where(np.abs(theta) < TOLERANCE, 0, theta)
 
     def _compared_values(self, there: list[str]) -> Iterator[tuple[str, str]]:
         """The value that should be above, and the one that should be below."""
@@ -177,51 +187,54 @@ class Claim:
         more, less = self.named("more") or ["below"], self.named("less") or ["above"]
         yield from every(*([ends.get(each, each) for each in side] for side in (more, less)))
 
-    def judged(self, findings: Sequence[Finding], *, systems: int, deepest: int) -> Judged:
-        """Whether it holds.
-
-        Args:
-            findings: What the study found, with what it is in each draw.
-            systems: How many systems there are.
-            deepest: How many documents the longest list has.
-        """
+    def judged(self, findings: Sequence[Finding], facts: Facts) -> Judged:
+        """Whether it holds, by what a study found."""
         paper, _, item = self.keys["said"].partition(", ")
         judged = Judged(paper, item, self.claim, UNTESTED, reading=self.keys.get("reading", ""))
-        if comb(systems, 2) < self.number("pairs"):
-            return judged._replace(note=f"{systems} systems make {comb(systems, 2)} pairs only")
-        if deepest <= self.number("deeper", -1):
-            return judged._replace(note=f"no list is deeper than {deepest:,}")
         parts = list(self.parts(findings))
-        if not parts or not any(part.theta.any() for part in parts):
-            alike = "the numbers are alike" if parts else "there are no such numbers here"
-            judged = judged._replace(note=self.keys.get("otherwise", alike))
+        if reason := self._untestable(parts, facts):
+            judged = judged._replace(note=reason)
         else:
             verdict, part, (low, high) = _decided(parts)
             right = sum(each.theta[0] > 0 for each in parts)
-            said = part.said if not part.where else f"{part.where}: {part.said}"
+            said = f"{part.where}: {part.said}" if part.where else part.said
             if len(parts) > 1:
                 said += f" (θ is above 0 in {right} of {len(parts)} parts)"
+            theta = float(part.theta[0])
+            note = self._by_other_ties(findings, verdict)
             judged = judged._replace(
-                verdict=verdict,
-                theta=float(part.theta[0]),
-                low=low,
-                high=high,
-                parts=len(parts),
-                evidence=said,
+                verdict=verdict, note=note, theta=theta, low=low, high=high, evidence=said
             )
-            if _STRICT in self.keys.get("condition", "") and not set(KNOWN) & set(self.keys):
-                condition = self.keys["condition"].replace(_STRICT, _DECIDED)
-                otherwise = Claim(self.claim, {**self.keys, "condition": condition})
-                others = list(otherwise.parts(findings))
-                if others and _decided(others)[0] != verdict:
-                    judged = judged._replace(
-                        note=f"depends on how ties count: {_decided(others)[0]} where both decide"
-                    )
+            judged = judged._replace(parts=len(parts))
         for known in set(KNOWN) & set(self.keys):
             # What is true by definition and comes out below 0 is a mistake of somebody.
             if known != KNOWN[0] or judged.verdict != FAILS:
                 judged = judged._replace(verdict=known, note=self.keys[known])
         return judged
+
+    def _untestable(self, parts: Sequence[_Part], facts: Facts) -> str:
+        """Why it cannot be tested; empty if it can."""
+        pairs = comb(facts.systems, 2)
+        if pairs < self.number("pairs"):
+            return f"{facts.systems} systems make {pairs} pairs only"
+        if facts.deepest <= self.number("deeper", -1):
+            return f"no list is deeper than {facts.deepest:,}"
+        if facts.topics < 2:
+            return "one topic says nothing of others"
+        if any(part.theta.any() for part in parts):
+            return ""
+        nothing = "the numbers are alike" if parts else "there are no such numbers here"
+        return self.keys.get("otherwise", nothing)
+
+    def _by_other_ties(self, findings: Sequence[Finding], verdict: str) -> str:
+        """Whether the verdict is another one where both methods decide."""
+        condition = self.keys.get("condition", "")
+        if _STRICT not in condition:
+            return ""
+        decided = {**self.keys, "condition": condition.replace(_STRICT, _DECIDED)}
+        parts = list(Claim(self.claim, decided).parts(findings))
+        other = _decided(parts)[0] if parts else verdict
+        return "" if other == verdict else f"depends on how ties count: {other} where both decide"
 
 
 def _said(numbers: Mapping[str, Floats], *names: str) -> str:
@@ -249,13 +262,11 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(Claim(name, dict(rows[name])) for name in rows.sections())
 
 
-def judge(
-    study: str, findings: Sequence[Finding], *, systems: int = 0, deepest: int = 0
-) -> Iterator[Judged]:
+def judge(study: str, findings: Sequence[Finding], facts: Facts) -> Iterator[Judged]:
     """Judge all claims on a study's findings, but for those on methods that were not tried."""
     for claim in all_claims():
         if claim.study == study and claim.is_tried(findings):
-            yield claim.judged(findings, systems=systems, deepest=deepest)
+            yield claim.judged(findings, facts)
 
 
 # Until all studies have rows.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,12 @@ from irpref.studies.findings import Finding
 _TOPICS, _RUNS = "topics", "runs"
 _RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
 _RETRIEVED, _FOUND = "documents a list", "relevant documents a list"
-_MEANS = (_RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND)
+_MEANS = {
+    _RELEVANT: "relevant/topic",
+    _SUBTOPICS: "subtopics/topic",
+    _RETRIEVED: "documents/list",
+    _FOUND: "relevant/list",
+}
 _BY_POSITION = "share of the relevant"
 _POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)
 # Table 3 of Diaz & Mitra (2023): lists that are on average deeper than this are of the class.
@@ -30,9 +35,10 @@ class Describe(Experiment):
 
     What the papers say of their data (Diaz 2023, Table 1; Diaz & Ferraro 2022, Table 1; Diaz & Mitra 2023,
     Table 3). Topics are those with relevant documents (a grade above 0). A list is what a run retrieved for
-    such a topic; topics that a run lacks do not count. The depth is deep if a list has more than 1,000
-    documents on average, standard if it has more than 100, else shallow; it is the treatment of every
-    finding but the share by position.
+    such a topic; topics that a run lacks do not count. The spread of a mean is the standard deviation over
+    topics or over lists (Diaz 2023, section 3.6, has that of relevant documents a list). The depth is deep
+    if a list has more than 1,000 documents on average, standard if it has more than 100, else shallow; it
+    is the treatment of every finding but the share by position.
 
     Column 2 of the qrels counts as a subtopic if a document is relevant to two or more of them somewhere:
     TREC-COVID has the rounds of judging there.
@@ -49,16 +55,13 @@ class Describe(Experiment):
     layouts = (
         table(
             "What the collection holds",
-            {
-                _TOPICS: _TOPICS,
-                _RUNS: _RUNS,
-                _RELEVANT: "relevant/topic",
-                _SUBTOPICS: "subtopics/topic",
-                _RETRIEVED: "documents/list",
-                _FOUND: "relevant/list",
-            },
+            {_TOPICS: _TOPICS, _RUNS: _RUNS, **_MEANS},
             format=".4g",
             treatment="depth",
+        ),
+        replace(
+            table("Standard deviations", _MEANS, format=".4g", treatment="depth"),
+            show="spread",
         ),
         Layout(
             "How much of a topic's relevant documents a list has down to a position",
@@ -80,20 +83,26 @@ class Describe(Experiment):
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements = context.placements
-        lists = (placements.retrieved > 0).sum(axis=1)
+        listed = placements.retrieved > 0
+        lists = listed.sum(axis=1)
         relevant, retrieved = np.diff(placements.starts), placements.retrieved.sum(axis=1)
         mean = retrieved.sum() / max(1, int(lists.sum()))
         depth = next(name for least, name in _CLASSES if mean > least or not least)
         sizes = np.array([len(placements.topics), len(placements.systems)])
         yield from rows(sizes, condition=(_TOPICS, _RUNS), treatment=depth, n=sizes)
-        found, one = _found_by_position(placements), np.ones(len(relevant))
-        numbers = np.column_stack([relevant, _subtopics(placements), retrieved, found[:, -1]])
+        subtopics, one = _subtopics(placements), np.ones(len(relevant))
+        there = placements.positions < placements.unretrieved
+        found = np.add.reduceat(there, placements.starts[:-1], axis=0, dtype=np.int64)
+        numbers = np.column_stack([relevant, subtopics, retrieved, found.sum(axis=1)])
         of = np.column_stack([one, one, lists, lists])
-        yield from shares(context, numbers, of, condition=_MEANS, treatment=depth)
+        each = (relevant, subtopics, placements.retrieved[listed], found[listed])
+        spread = [values.std() if len(values) else np.nan for values in each]
+        about = {"condition": list(_MEANS), "treatment": depth}
+        yield from shares(context, numbers, of, spread=spread, **about)
         # Below the deepest list, nothing is added.
         shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
-        found, of = found[:, : len(shown)] / relevant[:, None], lists[:, None]
-        yield from shares(context, found, of, condition=_BY_POSITION, treatment=shown)
+        down_to, of = _found_by_position(placements, shown) / relevant[:, None], lists[:, None]
+        yield from shares(context, down_to, of, condition=_BY_POSITION, treatment=shown)
 
 
 def _subtopics(placements: Placements) -> Floats:
@@ -107,13 +116,9 @@ def _subtopics(placements: Placements) -> Floats:
     return counts
 
 
-def _found_by_position(placements: Placements) -> Floats:
-    """(T, positions + 1) relevant documents down to some positions, and in whole lists, over all runs."""
-    retrieved = placements.positions < placements.unretrieved
-    by_row = [
-        np.count_nonzero(retrieved & (placements.positions <= position), axis=1)
-        for position in (*_POSITIONS, np.inf)
-    ]
+def _found_by_position(placements: Placements, shown: Sequence[int]) -> Floats:
+    """(T, positions) relevant documents down to some positions, over all runs."""
+    by_row = [np.count_nonzero(placements.positions <= position, axis=1) for position in shown]
     return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(float)
 
 

@@ -40,7 +40,8 @@ class Dominance(Experiment):
     Each system's scores are sorted, from its worst topic to its best, and two systems are compared quantile
     by quantile. These are the four preferences again, with topics in place of relevant items:
 
-    - leximin: the worst quantile where the two differ decides;
+    - leximin: the worst quantile where the two differ decides, so that those who are served worst count
+      first (F. Diaz, "Pessimistic Evaluation", SIGIR-AP 2024, doi:10.1145/3673791.3698428);
     - leximax: the best one does;
     - quantiles won: the system decides that wins more of them;
     - dominance: one system wins some and loses none (first-order stochastic dominance).

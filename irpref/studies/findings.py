@@ -33,7 +33,7 @@ class Finding(NamedTuple):
         low: The lower end of its 95 % interval, from a bootstrap over topics; NaN if it has none.
         high: The upper end.
         n: How many it is of: topics, pair-topics, pairs, as the condition says.
-        spread: The standard deviation over random samples; NaN if there are none.
+        spread: The standard deviation: over random samples, or of what a mean is of; NaN if it has none.
         drawn: (1 + B,) the number, and what it is when the topics (and what else is random) are drawn
             again, which claims are judged by; (1,) for an exact number. Frames do not have it.
     """
@@ -113,7 +113,7 @@ class Study(SeenAsReport):
             facts={
                 "study": self.name,
                 "options": dict(self.options),
-                "claims": self.claims.to_dict("records"),
+                "claims": table_of(self.claims).to_dicts(),
             },
             signatures=tuple(str(self.frame.attrs.get("signature", "")).splitlines()),
         ).worded(self.words)

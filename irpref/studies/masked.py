@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irpref.base.arrays import Integers
+from irpref.base.message import Message, refusal
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
@@ -17,6 +18,7 @@ from irpref.studies.base import Context, Experiment, agreements, table
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.options import rel_of_all
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
@@ -38,7 +40,7 @@ class Masked(Experiment):
 
     Raises:
         ValueError: No topic has two relevant items; a method has scores of another tool, subtopics, random
-            ties, or another ``rel`` than 1.
+            ties, or a ``rel`` of its own.
 
     Example:
         >>> import irpref
@@ -95,7 +97,7 @@ masked = Masked()
 def _check(methods: Sequence[Criterion]) -> None:
     for method in methods:
         named, looks_at = method.named, method.looks_at
-        problem = None
+        problem: str | None = None
         if named is None or looks_at is None:
             problem = "has scores of whole rankings: try preferences and measures"
         elif looks_at[0] == "subtopics":
@@ -103,9 +105,9 @@ def _check(methods: Sequence[Criterion]) -> None:
         elif getattr(named, "ties", "trec") != "trec":
             problem = "has random ties: leave out ties="
         elif named.rel != 1:
-            problem = "has another rel than 1: leave it out"
+            problem = Message("has a rel of its own: leave it out; ", rel_of_all(named.rel))
         if problem is not None:
-            raise ValueError(f"masked hides the first relevant item, and {method} {problem}")
+            raise refusal(f"masked hides the first relevant item, and {method} ", problem)
 
 
 def hidden_first(placements: Placements) -> tuple[Integers, Integers, Placements]:

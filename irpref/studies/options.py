@@ -8,6 +8,7 @@ from typing import Any
 from irpref.base import keywords
 from irpref.base.checks import check_between, check_count, check_fraction, check_several
 from irpref.base.keywords import choice, several
+from irpref.base.message import Message, Option
 from irpref.methods.names import as_measures
 from irpref.studies.numbers.system_values import SystemOrdering
 
@@ -104,6 +105,12 @@ def check_relevant(items: int, relevant: tuple[int, ...]) -> None:
         raise ValueError(
             f"of {items} items {max(relevant)} cannot be relevant: items= must be at least relevant="
         )
+
+
+def rel_of_all(rel: float) -> Message:
+    """How a ``rel`` is said that is not of one method only."""
+    option = Option("rel", rel, python=f"irpref.collect(…, rel={rel:g})")
+    return Message(option, f" takes grades from {rel:g} as relevant in the whole study")
 
 
 def alpha() -> Any:

@@ -1,37 +1,40 @@
-"""ties: how often do methods tie, and how far must one look to decide? (Diaz 2023, Figures 3, 5 and 6)"""
+"""ties: how often do methods tie, and do tied scores move systems? (Diaz 2023; McSherry & Najork 2008)"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-import pandas as pd
 
-from irpref.base.arrays import Floats
+from irpref.base.arrays import Floats, Integers
+from irpref.methods.measures.measure import Measure
 from irpref.methods.preferences.lexicographic import LexicographicOrder
+from irpref.methods.preferences.scores import MeasureDifference
 from irpref.show.reports.study_report import Picture
+from irpref.stats.orders.win_rates import rounded
 from irpref.studies.base import Context, Experiment, rows, shares, table
-from irpref.studies.claims import verdict_on
-from irpref.studies.findings import Claim, Finding
+from irpref.studies.findings import Finding
 from irpref.studies.numbers.level_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.topic_bootstrap import Estimate, divided
 
-_claim = partial(verdict_on, "Diaz 2023")
 _TIED = "tied pair-topics"
 _SAME_FIRST = "another run has its first relevant item there"
 _BY_LEVEL = "tied at recall level"
 _DECIDED = "decided by recall level"
+_CAN_MOVE = "systems that change places under another order of ties"
+_MOVED = "systems that change places by the mean over all orders"
+_ORDERS = ("worst", "best", "trec", "expected")
 _LEVELS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100])
 _FIRST = np.arange(1, 11)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ties(Experiment):
-    """How often methods tie, and how many recall levels it takes to prefer one ranking.
+    """How often methods tie, how many recall levels decide, and how far tied scores move systems.
 
-    Four numbers (Diaz 2023, Table 3 and Figures 3, 5 and 6):
+    Four numbers of rankings that tie (Diaz 2023, Table 3 and Figures 3, 5 and 6):
 
     - the share of the pair-topics that a method leaves tied;
     - given that one ranking has its first relevant item at position v, the chance that another one has it
@@ -40,17 +43,27 @@ class Ties(Experiment):
       rankings that lack the item tie);
     - of the pair-topics that any recall level decides, the share that the first i of them do.
 
+    And two of scores that tie (McSherry & Najork 2008, section 1), by each measure that takes ``ties``:
+
+    - the number of systems that change places with another one if the tied documents of both are put in
+      another order: each one's mean in its best order is above that of the other in its worst;
+    - the number of systems that do so between trec_eval's order and the exact mean over all orders.
+
+    What the exact mean costs, which that paper says too, is no number of a study: times are not the same
+    twice.
+
     Example:
         >>> import irpref
         >>> from irpref import demo_paths
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> study.claims["verdict"].to_list()
-        ['holds', 'holds']
+        ['by definition', 'holds']
     """
 
     question = "How often do methods tie?"
     default_methods = (
-        *("LP", "RR", "LR", "RPP", "AP", "nDCG", "nDCG@10", "P@10", "R@1000", "TSE", "IPSO@10"),
+        *("LP", "RR", "LR", "RPP", "AP", "nDCG", "R@1000", "TSE", "IPSO@10"),
+        *("P@10", "R@10", "F1@10", "AP@10", "RR@10", "nDCG@10"),
     )
     layouts = (
         table(
@@ -69,6 +82,13 @@ class Ties(Experiment):
             {_SAME_FIRST: "chance"},
             interval=True,
             treatment="position",
+        ),
+        table(
+            "Systems that change places where tied scores stand in another order",
+            {_CAN_MOVE: "in some order", _MOVED: "in the mean over all orders"},
+            of="systems",
+            format=".0f",
+            interval=True,
         ),
     )
     picture = Picture("dots", x="share of tied pair-topics", where={"condition": [_TIED]})
@@ -94,28 +114,9 @@ class Ties(Experiment):
         level, which = np.nonzero(there)
         counts, of, said = counts[:, there], of[:, there], np.array([_BY_LEVEL, _DECIDED])[which]
         yield from shares(context, counts, of, condition=said, treatment=_LEVELS[level])
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
-        if {"LP", "RR"} <= set(shares.index):
-            untestable = "all rankings are the same" if shares["LP"] == 1 else ""
-            if context.placements.recall_levels()[1].max() < 2:
-                untestable = "no topic has two relevant items, so lexiprecision is reciprocal rank"
-            yield _claim(
-                "Table 3",
-                "lexiprecision leaves fewer ties than reciprocal rank",
-                shares["LP"] < shares["RR"],
-                f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
-                untestable=untestable,
-            )
-        decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
-        if "9" in decided.index:
-            yield _claim(
-                "Figure 6",
-                "fewer than 10 recall levels decide 90 % of the pairs",
-                decided["9"] >= 0.9,
-                f"9 levels decide {decided['9']:.1%} of the pair-topics that any level decides",
-            )
+        for method in context.watched(context.methods, "breaking ties"):
+            if isinstance(method.named, Measure) and method.named.takes_ties:
+                yield from _moves(context, method.named)
 
 
 def _levels(context: Context) -> tuple[Floats, Floats]:
@@ -139,6 +140,30 @@ def _levels(context: Context) -> tuple[Floats, Floats]:
         of[topic, :, 1] = len(decided)
         context.tell("looking at recall levels", topic + 1, len(sizes))
     return counts, of
+
+
+def _moves(context: Context, measure: Measure) -> Iterator[Finding]:
+    """How many systems other orders of tied scores move, by a measure."""
+    placements, systems = context.placements, len(context.placements.systems)
+    moved = Estimate.without_interval([np.nan, np.nan])
+    if (placements.tie_first < placements.tie_last).any():
+        orders = [MeasureDifference(measure(ties=each)).scores(placements) for each in _ORDERS]
+        scores = np.where(placements.counted, orders, 0)
+        per_topic = np.stack([*scores, placements.counted], axis=-1)
+        moved = context.bootstrap.of_sums(_moved, per_topic, cells=systems**2)
+    yield from rows(moved, method=measure, condition=(_CAN_MOVE, _MOVED), n=systems)
+
+
+def _moved(sums: Floats) -> Integers:
+    """(B, 2) how many systems are moved, from (B, S, 5) sums by each of :data:`_ORDERS` and of topics."""
+    means = rounded(divided(sums[..., :-1], sums[..., -1:]))
+    worst, best, trec, expected = np.moveaxis(means, -1, 0)
+    ahead = best[:, :, None] > worst[:, None]
+    can_move = ahead & ahead.swapaxes(1, 2) & ~np.eye(sums.shape[1], dtype=bool)
+    above, exactly = (each[:, :, None] > each[:, None] for each in (trec, expected))
+    turned = above & exactly.swapaxes(1, 2)
+    moved = np.stack([can_move, turned | turned.swapaxes(1, 2)], axis=-1)
+    return moved.any(axis=2).sum(axis=1)
 
 
 ties = Ties()

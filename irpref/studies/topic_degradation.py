@@ -78,6 +78,7 @@ class TopicDegradation(Experiment):
         x="share of the topics that is kept",
         y="τ_b with the order by all topics",
         where={"condition": [TAU_B]},
+        spread=True,
     )
     notes = ("Columns are shares of the topics that are kept; numbers are means over the samples.",)
 

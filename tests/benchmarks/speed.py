@@ -31,9 +31,9 @@ from works import qrels_path, run_paths
 SIX = ("sgnLP", "rrLP", "LR", "RPP", "dcgRPP", "invRPP")
 SEVEN = (*SIX, "IPSO@10")
 FOUR = ("RPP", "LP", "LR", "IPSO@10")
-MEASURES = ("P@10", "R@100", "AP", "RR", "nDCG@10")
+MEASURES = ("P@10", "R@10", "F1@10", "AP@10", "RR@10", "nDCG@10")
 PEERS = ("trec-eval", "pref-eval", "ipso")
-TIE_AWARE = ("TieP@10", "TieR@100", "TieAP", "TieRR", "TienDCG@10")
+TIE_AWARE = tuple(f"Tie{name}" for name in MEASURES)
 
 
 class Row(NamedTuple):
@@ -154,14 +154,21 @@ def expected(place: Place) -> Iterator[Row]:
 
 
 def measures(place: Place) -> Iterator[Row]:
-    """Tie-aware measures beside those of one order."""
-    for work, how in (("evaluate_files", "from files"), ("evaluate", "scored before")):
+    """Tie-aware measures beside those of one order (McSherry & Najork 2008, section 3)."""
+    ours, plain = in_turns(
+        lambda: cost_of_work("evaluate_files", place.covid, *TIE_AWARE),
+        lambda: cost_of_work("evaluate_files", place.covid, *MEASURES),
+        times=place.times,
+    )
+    yield Row("six tie-aware measures, TREC-COVID, from files", ours, "tie-oblivious ones", plain)
+    for tie_aware, name in zip(TIE_AWARE, MEASURES, strict=True):
         ours, plain = in_turns(
-            lambda work=work: cost_of_work(work, place.covid, *TIE_AWARE),
-            lambda work=work: cost_of_work(work, place.covid, *MEASURES),
+            lambda name=tie_aware: cost_of_work("score", place.covid, name, 10),
+            lambda name=name: cost_of_work("score", place.covid, name, 10),
             times=place.times,
         )
-        yield Row(f"five tie-aware measures, TREC-COVID, {how}", ours, "tie-oblivious ones", plain)
+        each = 1 / 10
+        yield Row(f"{tie_aware}, TREC-COVID", ours.times(each), name, plain.times(each))
 
 
 def significance(place: Place) -> Iterator[Row]:

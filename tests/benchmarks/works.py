@@ -98,13 +98,14 @@ def evaluate_files(folder: str, *names: str) -> Work:
     return lambda: irpref.evaluate(qrels_path(folder), run_paths(folder), list(names))
 
 
-def evaluate(folder: str, *names: str) -> Work:
-    """Scores by measures, of a collection that has been scored before."""
+def score(folder: str, name: str, times: str) -> Work:
+    """Positions to scores by a measure, so many times."""
     import irpref
+    from irpref.methods.measures import RankedItems
 
-    data = irpref.collect(qrels_path(folder), run_paths(folder))
-    data.evaluate(list(names))
-    return lambda: data.evaluate(list(names))
+    placements = irpref.collect(qrels_path(folder), run_paths(folder)).placements
+    measure = irpref.parse(name)
+    return lambda: [measure.scores(RankedItems(placements)) for _ in range(int(times))]
 
 
 def select(folder: str, times: str) -> Work:
@@ -179,7 +180,7 @@ WORKS: dict[str, Callable[..., Work]] = {
         files,
         test,
         evaluate_files,
-        evaluate,
+        score,
         select,
         pytrec_eval,
     )

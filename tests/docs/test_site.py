@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from posixpath import normpath
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -30,7 +30,7 @@ from irpref.report.report import Report
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.explanation_report import Explanation
 from irpref.studies import known_studies
-from scripts.studies import page as page_of_studies
+from tests.browser import Browser
 
 _ROOT = Path(__file__).parents[2]
 _DOCS = _ROOT / "docs"
@@ -133,11 +133,7 @@ def test_every_study_has_a_page_and_a_place_among_what_was_found(
     found = text_of(pages["what-papers-found.html"])
     for name, experiment in known_studies().items():
         assert experiment.question in text_of(reference[name.replace("-", "_")])
-        assert f"irpref study {name} computes it" in found
-
-
-def test_the_page_of_what_was_found_is_what_the_command_wrote() -> None:
-    assert (_DOCS / "what-papers-found.md").read_text(encoding="utf-8") == page_of_studies()
+        assert f"irpref study {name} --claims" in found
 
 
 def test_no_two_pages_differ_in_case_only(pages: dict[str, Tag]) -> None:
@@ -302,8 +298,36 @@ def test_pictures_say_what_they_show(pages: dict[str, Tag]) -> None:
 
 def test_tables_fit_a_phone(pages: dict[str, Tag]) -> None:
     for address, page in pages.items():
-        for row in page.select("table tr"):
+        for row in page.select("table:not(.claims, .counts) tr"):
             assert len(row.select("td, th")) <= 5, address
+
+
+def test_what_was_found_can_be_read_on_a_phone(site: Path, browser: Browser) -> None:
+    phone = {"viewport": {"width": 400, "height": 800}}
+    with browser.opened(site / "what-papers-found.html", **phone) as opened:
+        page = opened.page
+        assert page.evaluate("document.scrollingElement.scrollWidth") == 400
+        page.locator("table.claims summary").first.click()
+        shown = page.locator("table.claims :is(summary, li, td)")
+        assert all(
+            box["x"] + box["width"] <= 400
+            for each in shown.all()[:20]
+            if (box := each.bounding_box())
+        )
+        # The others move in a box of their own, which the keyboard reaches too.
+        counts = page.locator(".table-wrapper:has(.counts)")
+        assert counts.evaluate("each => each.clientWidth < each.scrollWidth && each.tabIndex == 0")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_verdicts_can_be_read_on_their_colours(
+    site: Path, browser: Browser, scheme: Literal["light", "dark"]
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with browser.opened(site / "what-papers-found.html", color_scheme=scheme) as opened:
+        found = axe.run(opened.page, "table.claims", {"runOnly": ["color-contrast"]}).response
+    assert not found["violations"]
+    assert len(found["passes"][0]["nodes"]) > 5
 
 
 def test_formulas_are_mathml(pages: dict[str, Tag]) -> None:

@@ -102,6 +102,13 @@ def test_a_table_goes_to_every_format_and_json_has_the_claims() -> None:
     assert "holds" not in studies.ties(DEMO, ["LP", "RR"], **QUICK).table().to_text()
 
 
+def test_a_claim_without_a_number_has_none_in_json() -> None:
+    written = json.loads(studies.ipso_space(depths=3).table().to_json())
+    thetas = {claim["verdict"]: claim["theta"] for claim in written["facts"]["claims"]}
+    assert thetas["cannot be tested"] is None
+    assert thetas["holds"] > 0
+
+
 def test_own_functions_and_scores_of_other_tools_are_rows() -> None:
     def first_place(first: np.ndarray, second: np.ndarray) -> float:
         return float(first[0] == 1) - float(second[0] == 1)

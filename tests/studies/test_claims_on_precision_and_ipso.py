@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import irpref
 from irpref.studies import AnyExperiment, DataFree, known_studies
-from irpref.studies.claims import Claim, all_claims
+from irpref.studies.claims import Claim, Facts, all_claims
 from irpref.studies.findings import Finding
 from tests.random_cases import Case, cases
 
@@ -174,8 +174,7 @@ def test_a_claim_holds_where_it_is_true(
     start: str, made: Any, true: Numbers, false: Numbers
 ) -> None:
     verdicts = [
-        row(start).judged(made(numbers), systems=20, deepest=1000).verdict
-        for numbers in (true, false)
+        row(start).judged(made(numbers), Facts(2, 20, 1000)).verdict for numbers in (true, false)
     ]
     assert verdicts == ["holds", "fails"]
 

@@ -6,9 +6,6 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref import demo_paths
-from irpref.methods.names import as_criteria
-from irpref.studies.base import Context
 from tests import literal
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import (
@@ -70,30 +67,6 @@ def test_depths_that_no_run_reaches_are_left_out() -> None:
             min(depth, len(CASE.run(system, topic))) for system in CASE.runs for topic in LABELS
         ]
         assert retrieved["estimate"][str(depth)] == pytest.approx(sum(sizes) / len(sizes))
-
-
-def test_claims_turn_with_the_numbers() -> None:
-    study = irpref.studies.depth_degradation(irpref.collect(*demo_paths()), n_resamples=2)
-    methods = as_criteria(irpref.studies.depth_degradation.default_methods)
-    context = Context("", DATA, tuple(methods), 0, 2)
-    claim = "at every depth, LR ties less often than RP"
-    exchanged = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}})
-    verdicts = [
-        each.verdict
-        for frame in (study.frame, exchanged)
-        for each in STUDY.claims(context, frame.drop(columns="collection"))
-        if each.claim == claim
-    ]
-    assert verdicts == ["holds", "fails"]
-    by_claim = study.claims.set_index("claim")
-    row = by_claim.loc["LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"]
-    assert (row["verdict"], "1,000" in row["evidence"]) == ("untestable", True)
-    ties = "the shallower the runs, the more often every method ties"
-    assert by_claim["verdict"][ties] == "fails"
-    lexirecall = irpref.studies.depth_degradation(DATA, "LR", n_resamples=2, depths=1).claims
-    assert lexirecall["verdict"].tolist() == ["holds"]
-    whole = irpref.studies.depth_degradation(DATA, "LR", n_resamples=2, depths=500).claims
-    assert whole["verdict"].tolist() == ["untestable"]
 
 
 def test_mistakes_are_told() -> None:

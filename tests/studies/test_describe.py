@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import fmean
+from statistics import fmean, pstdev
 
 import pytest
 
@@ -11,8 +11,8 @@ from tests.literal import ranked
 from tests.random_cases import Case, make_case
 
 
-def _literal(case: Case) -> dict[str, float]:
-    """The means that the papers' tables have, in loops."""
+def _literal(case: Case) -> tuple[dict[str, float], dict[str, float]]:
+    """The means that the papers' tables have, in loops; and the standard deviations."""
     relevant = {
         topic: {document for document, grade in judged.items() if grade > 0}
         for topic, judged in case.grades.items()
@@ -46,7 +46,13 @@ def _literal(case: Case) -> dict[str, float]:
         expected[f"share of the relevant {position}"] = fmean(
             sum(hits[:position]) / len(relevant[topic]) for (_, topic), hits in found.items()
         )
-    return expected
+    spread = {
+        "relevant documents a topic": map(len, relevant.values()),
+        "subtopics a topic": map(len, subtopics.values()) if several else [0],
+        "documents a list": map(len, lists.values()),
+        "relevant documents a list": map(sum, found.values()),
+    }
+    return expected, {name: pstdev(values) for name, values in spread.items()}
 
 
 @pytest.mark.parametrize("subtopics", [1, 3])
@@ -57,8 +63,12 @@ def test_means_by_definition(seed: int, subtopics: int) -> None:
     share = frame["condition"].str.startswith("share")
     names = frame["condition"].where(~share, frame["condition"] + " " + frame["treatment"])
     found = dict(zip(names, frame["estimate"], strict=True))
-    for name, expected in _literal(case).items():
+    means, spreads = _literal(case)
+    for name, expected in means.items():
         assert found[name] == pytest.approx(expected), name
+    assert dict(zip(names, frame["spread"], strict=True)) == pytest.approx(
+        {name: spreads.get(name, float("nan")) for name in names}, nan_ok=True
+    )
     assert set(frame[~share]["treatment"]) == {"shallow"}
     within = frame.dropna(subset="low")
     assert len(within) > 4

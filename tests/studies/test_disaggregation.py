@@ -212,8 +212,11 @@ def test_claims_need_their_methods() -> None:
     ("options", "message"),
     [
         ({"methods": "LP"}, "add up in RPP, .* not in LP"),
-        ({"methods": "TieAP"}, "one position and one rel each: leave out the options of TieAP"),
-        ({"methods": "AP(rel=2)"}, r"leave out the options of AP\(rel=2\)"),
+        ({"methods": "TieAP"}, "one position each: leave out the ties of TieAP"),
+        (
+            {"methods": "AP(rel=2)"},
+            r"AP\(rel=2\) has .* leave rel= out; irpref.collect\(…, rel=2\)",
+        ),
         ({"epsilons": (0.1, 0)}, "epsilons must be above 0"),
         ({"epsilons": ()}, "epsilons names none"),
         ({"pair": ("s1", "s1")}, "pair must name two systems"),

@@ -10,12 +10,20 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref import demo_paths
 from irpref.api.collection import Collection
+from irpref.methods.names import as_criteria
 from irpref.studies.base import Context
-from irpref.studies.label_degradation import label_claims
+from irpref.studies.degradation import _drawn_samples, system_draws
 from tests.random_cases import make_case
-from tests.studies.literal_degradation import METHODS, Labels, assert_found, degraded, values
+from tests.studies.literal_degradation import (
+    METHODS,
+    Labels,
+    assert_found,
+    degraded,
+    means,
+    system_numbers,
+    values,
+)
 
 CASE = make_case(11, topics=7, systems=4, documents=9, subtopics=2)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -117,15 +125,6 @@ def test_what_is_not_relevant_to_a_method_any_more_ties() -> None:
     assert 0.4 < tied < 0.9
 
 
-def test_collections_in_groups_of_topics_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order_by="mc4-lists").frame
-    monkeypatch.setattr("irpref.studies.degradation._SIGNS", 100)
-    again = STUDY(DATA, METHODS, rng=5, n_resamples=20).frame
-    pd.testing.assert_frame_equal(again, FRAME)
-    lists = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order_by="mc4-lists").frame
-    pd.testing.assert_frame_equal(lists, whole)
-
-
 def test_a_seed_is_a_result() -> None:
     few = {"fractions": [0.5], "samples": 2, "n_resamples": 2}
     one, same, other = (
@@ -135,38 +134,44 @@ def test_a_seed_is_a_result() -> None:
     assert not np.allclose(one["estimate"], other["estimate"], equal_nan=True)
 
 
-def test_claims_turn_with_the_numbers() -> None:
-    data = irpref.collect(*demo_paths())
-    study = irpref.studies.label_degradation(data, samples=1, n_resamples=2)
-    found = study.claims.set_index("claim")["verdict"]
-    assert found["with fewer labels (removed at random), LR ties less often than RP"] == "holds"
-    few = study.claims[study.claims["verdict"] == "untestable"]
-    assert len(few)
-    assert few["evidence"].str.startswith("6 systems make 15 pairs only").all()
-    # The same numbers with the names of two methods exchanged.
-    turned = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}}).drop(columns="collection")
-    verdicts = {claim.claim: claim.verdict for claim in label_claims(turned, 12)}
-    assert verdicts["with fewer labels (removed at random), LR ties less often than RP"] == "fails"
-    assert "untestable" not in verdicts.values()
-
-
-def test_a_measure_that_always_ties_tells_nothing_of_lexirecall() -> None:
-    everything = {"d": 2.0, "e": 1.0}
-    runs = {"a": {"1": everything}, "b": {"1": {"d": 1.0, "e": 2.0}}}
-    data = irpref.collect({"1": {"d": 1, "e": 1}}, runs)
-    claims = irpref.studies.label_degradation(data, ["LR", "R@1000"], samples=1).claims
-    assert set(claims["verdict"]) == {"untestable"}
-    assert claims["evidence"].str.contains("ties everywhere|alike|no such numbers").all()
-
-
-def test_nothing_is_said_where_each_topic_has_one_label() -> None:
-    one = {"1": {"d": 1}, "2": {"e": 1}}
-    runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
-    claims = irpref.studies.label_degradation(
-        irpref.collect(one, runs), samples=1, n_resamples=2
-    ).claims
-    assert set(claims["verdict"]) == {"untestable"}
-    assert set(claims["evidence"]) == {"no topic has two labels, and the last one stays"}
+def test_claims_are_judged_by_topics_and_samples_that_are_drawn_again() -> None:
+    few, methods = {"fractions": [0.5], "samples": 3}, as_criteria(["LP", "RR"])
+    study = irpref.studies.label_degradation.with_options(few)
+    context = Context("", DATA, tuple(methods), 5, 20)
+    kept = study.treatments(context)[0]
+    parts = [labels(part(DATA)) for part in kept.samples]
+    topics, whole = list(DATA.topics), values(labels(DATA), CASE.runs, "LP")
+    found = [values(part, CASE.runs, "LP") for part in parts]
+    findings = {
+        (each.method, each.against, each.condition): each
+        for each in study.findings(Context("", DATA, tuple(methods), 5, 20))
+    }
+    drawn = np.concatenate(list(context.bootstrap.with_all_topics()))
+    weights = _drawn_samples(context, 3, 21)
+    tied = findings["LP", "", "tied pair-topics, uniform"].drawn
+    taus = findings["LP", "itself", "tau_b of the system orders, uniform"].drawn
+    assert tied is not None
+    assert taus is not None
+    for draw in (0, 1, 2):
+        ties = sum(
+            weight * drawn[draw, at] * (pair[topic] == 0)
+            for weight, sample in zip(weights[draw], found, strict=True)
+            for pair in sample.values()
+            for at, topic in enumerate(topics)
+        )
+        assert tied[draw] == pytest.approx(ties / len(whole) / len(topics))
+    # The numbers of systems have their own draws: fewer of them.
+    drawn, weights = system_draws(context), _drawn_samples(context, 3, len(taus))
+    assert len(drawn) == len(taus) == 3
+    for draw in (0, 1, 2):
+        repeated = [t for t, n in zip(topics, drawn[draw], strict=True) for _ in range(int(n))]
+        wanted = means(whole, repeated)
+        each = [
+            system_numbers(means(sample, repeated), wanted, wanted, DATA.systems)
+            for sample in found
+        ]
+        number = [one["itself", "tau_b of the system orders"] for one in each]
+        assert taus[draw] == pytest.approx(np.dot(weights[draw], number), nan_ok=True)
 
 
 def test_runs_without_unjudged_documents_must_be_kept() -> None:

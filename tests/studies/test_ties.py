@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations, permutations
+from statistics import fmean
 
 import pandas as pd
 import pytest
@@ -11,7 +13,15 @@ import irpref
 from irpref import demo_paths
 from irpref.api.collection import Collection
 from tests import literal
-from tests.random_cases import make_case
+from tests.methods.measures.literal_measures import (
+    Definition,
+    average_precision,
+    every_order,
+    in_order,
+    initial_search_length,
+    reciprocal_rank,
+)
+from tests.random_cases import Case, make_case
 
 CASE = make_case(8, topics=25, systems=4, documents=6)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
@@ -99,6 +109,75 @@ def test_skipped_topics_are_no_pairs() -> None:
     )
 
 
+def means_by_order(data: Collection, case: Case, system: str, measure: Definition) -> list[float]:
+    """A system's mean in the order with the least scores, with the greatest, in trec_eval's, over all."""
+    found = []
+    for topic in data.topics:
+        if topic not in case.runs[system] and data.reading.missing == "skip":
+            continue
+        scores, grades = case.run(system, topic), case.grades[topic]
+        judged = [max(grade, 0) for grade in grades.values()]
+        values = [measure(listed, judged, None) for listed in every_order(scores, grades)]
+        known = measure(in_order(scores, grades), judged, None)
+        found.append((min(values), max(values), known, fmean(values)))
+    return [fmean(each) for each in zip(*found, strict=True)]
+
+
+@pytest.mark.parametrize("missing", ["worst", "skip"])
+@pytest.mark.parametrize(
+    ("measure", "definition"),
+    [
+        ("RR", reciprocal_rank),
+        ("AP", average_precision),
+        ("ISL(n=30)", partial(initial_search_length, size=30)),
+    ],
+)
+def test_another_order_of_ties_moves_systems(
+    measure: str, definition: Definition, missing: str
+) -> None:
+    case = make_case(7, topics=20, systems=9, documents=5)
+    for system in ("s0", "s1", "s2", "s3"):
+        for run in case.runs[system].values():
+            # Scores without ties.
+            for place, document in enumerate(run):
+                run[document] += place / 100
+    data = irpref.collect(case.qrels, case.runs, missing=missing)
+    means = {name: means_by_order(data, case, name, definition) for name in data.systems}
+    can, moved = set(), set()
+    for (one, first), (other, second) in combinations(means.items(), 2):
+        if first[0] < second[1] - 1e-9 and second[0] < first[1] - 1e-9:
+            can |= {one, other}
+        if (first[2] - second[2]) * (first[3] - second[3]) < -1e-12:
+            moved |= {one, other}
+    assert 0 < len(moved) < len(can) < 9
+    frame = irpref.studies.ties(data, [measure, "RPP"], n_resamples=50).frame
+    found = frame[frame["condition"].str.startswith("systems that")]
+    assert found["estimate"].to_list() == [len(can), len(moved)]
+    assert set(found["n"]) == {9}
+    assert found["low"].le(found["estimate"]).all()
+
+
+def test_without_tied_scores_no_order_can_move_a_system() -> None:
+    tied = {"1": {"d": 1.0, "e": 1.0}}
+    late = {"1": {"e": 2.0, "d": 1.0}}
+    ranked = pd.DataFrame(
+        {"qid": ["1", "1"], "docno": ["d", "e"], "rank": [1, 2], "score": [1.0, 1.0]}
+    )
+    for runs, order, found in (
+        ({"a": tied, "b": late}, "score", [0, 0]),
+        ({"a": late, "b": late}, "score", [None, None]),
+        ({"a": ranked, "b": ranked}, "rank", [None, None]),
+    ):
+        data = irpref.collect({"1": {"d": 1}}, runs, order=order)
+        study = irpref.studies.ties(data, ["RR", "TSE"], n_resamples=2)
+        moved = study.frame[study.frame["condition"].str.startswith("systems that")]
+        assert moved["method"].to_list() == ["RR", "RR"]
+        assert moved["estimate"].astype(object).where(
+            moved["estimate"].notna(), None
+        ).to_list() == (found)
+        assert ("Systems that change places" in study.table().to_text()) == (found == [0, 0])
+
+
 def test_topics_whose_grades_do_not_reach_1_have_no_recall_levels() -> None:
     run = {"d": 2.0, "e": 1.0}
     data = irpref.collect(
@@ -111,29 +190,18 @@ def test_topics_whose_grades_do_not_reach_1_have_no_recall_levels() -> None:
     assert same[["treatment", "n"]].to_numpy().tolist() == [["1", 1], ["2", 1]]
 
 
-def test_claims_in_both_directions_and_where_nothing_can_be_told() -> None:
-    held = irpref.studies.ties(irpref.collect(*demo_paths()), n_resamples=2)
-    assert held.claims["verdict"].to_list() == ["holds", "holds"]
-    up, down = {"d": 2.0, "e": 1.0}, {"x": 3.0, "d": 2.0, "e": 1.0}
-    qrels = {"1": {"d": 1, "e": 1}, "2": {"d": 1, "e": 1}}
-    # Where RR ties, all is the same.
-    equal = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": down}})
-    assert irpref.studies.ties(equal, n_resamples=2).claims["verdict"][0] == "fails"
+def test_fewer_than_ten_levels_decide_or_do_not() -> None:
     # Ten relevant items at the same positions, and one that is not.
     many = {str(place): 30.0 - place for place in range(11)}
-    late = irpref.collect(
-        {"1": dict.fromkeys(many, 1)}, {"a": {"1": many}, "b": {"1": {**many, "10": 1.0, "x": 2.0}}}
-    )
-    assert irpref.studies.ties(late, n_resamples=2).claims["verdict"].to_list() == [
-        "holds",
-        "fails",
-    ]
-    # All is the same; and lexiprecision is reciprocal rank.
-    for both in (up, down):
-        one = irpref.collect({"1": {"d": 1}}, {"a": {"1": up}, "b": {"1": both}})
-        found = irpref.studies.ties(one, n_resamples=2)
-        assert found.claims["verdict"][0] == "untestable"
-    # Nothing is said of methods that were not tried, or where no recall level decides.
-    assert len(irpref.studies.ties(equal, "RPP", n_resamples=2).claims) == 1
-    same = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": up}})
-    assert len(irpref.studies.ties(same, n_resamples=2).claims) == 1
+    late = {"a": {"1": many}, "b": {"1": {**many, "10": 1.0, "x": 2.0}}}
+    qrels = {"1": dict.fromkeys(many, 1)}
+    for data, verdict in (
+        (irpref.collect(*demo_paths()), "holds"),
+        (irpref.collect(qrels, late), "fails"),
+        (irpref.collect(qrels, {"a": late["a"], "b": late["a"]}), "cannot be tested"),
+    ):
+        claims = irpref.studies.ties(data, ["RR", "LP"], n_resamples=20).claims
+        assert claims.set_index("item")["verdict"].to_dict() == {
+            "Table 3": "by definition",
+            "Figure 6": verdict,
+        }

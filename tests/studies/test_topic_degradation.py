@@ -12,7 +12,9 @@ from scipy.stats import kendalltau
 import irpref
 from irpref import demo_paths
 from irpref.cli.main import main
+from irpref.methods.names import as_criteria
 from irpref.studies.base import Context
+from irpref.studies.degradation import system_draws
 from tests import literal
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import (
@@ -106,21 +108,34 @@ def test_scores_of_another_tool_can_be_tried() -> None:
     pd.testing.assert_frame_equal(own, other)
 
 
-def test_claims_turn_with_the_numbers() -> None:
-    case = make_case(5, topics=20, systems=11, documents=6)
-    data = irpref.collect(case.qrels, case.runs)
-    study = irpref.studies.topic_degradation(data, ["RR", "RPP", "AP"], fractions=[0.2, 1])
-    context = Context("", data, (), 0, 2)
-    exchanged = study.frame.replace({"method": {"RR": "AP", "AP": "RR"}})
-    claim = "with fewer topics, RR loses more of the order of the systems than AP"
-    verdicts = set()
-    for frame in (study.frame, exchanged):
-        claims = STUDY.claims(context, frame.drop(columns="collection"))
-        verdicts |= {each.verdict for each in claims if each.claim == claim}
-    assert verdicts == {"holds", "fails"}
-    few = STUDY(DATA, ["RR", "AP"]).claims
-    assert set(few["verdict"]) == {"untestable"}
-    assert few["evidence"].str.startswith("5 systems make 10 pairs only").all()
+def test_claims_are_judged_by_topics_that_are_drawn_and_then_taken_away_again() -> None:
+    context = Context("", DATA, tuple(as_criteria(["LP"])), 5, 30)
+    drawn = system_draws(context)
+    kept = STUDY._parts_of(drawn, context)[0.3]
+    size = round(0.3 * len(DATA.topics))
+    assert kept.shape == (4, len(drawn), len(DATA.topics))
+    assert (kept.sum(axis=2) == size).all()
+    assert (kept <= drawn).all()
+    context = Context("", DATA, tuple(as_criteria(["LP"])), 5, 30)
+    [taus] = [
+        each.drawn
+        for each in STUDY.findings(context)
+        if each.treatment == "0.3" and each.condition == "tau_b of the system orders"
+    ]
+    found, reciprocal = (values(LABELS, CASE.runs, name) for name in ("LP", "RR"))
+    assert taus is not None
+
+    def repeated(counts: np.ndarray) -> list[str]:
+        return [t for t, n in zip(LABELS, counts, strict=True) for _ in range(int(n))]
+
+    for draw in (1, 2, 3):
+        whole, first = (means(each, repeated(drawn[draw])) for each in (found, reciprocal))
+        samples = [
+            system_numbers(means(found, repeated(each[draw])), whole, first, DATA.systems)
+            for each in kept
+        ]
+        wanted = [each["itself", "tau_b of the system orders"] for each in samples]
+        assert taus[draw] == pytest.approx(np.mean(wanted), nan_ok=True)
 
 
 def test_mistakes_are_told() -> None:

@@ -15,12 +15,13 @@ from irpref.methods.measures.r_precision import RP
 from irpref.methods.measures.rank_biased_precision import RBP
 from irpref.methods.measures.recall import R, TieR
 from irpref.methods.measures.reciprocal_rank import RR, TieRR
+from irpref.methods.measures.search_lengths import ISL, TSL
 from irpref.methods.measures.spread import tie_spread
 from irpref.methods.measures.success import Success
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.measures.total_search_efficiency import TSE
 
-__all__ = ["AP", "ASL", "F1", "RBP", "RP", "RR", "TSE", "LexiPrecision", "LexiRecall", "P", "R"]
-__all__ += ["Success", "nDCG"]
+__all__ = ["AP", "ASL", "F1", "ISL", "RBP", "RP", "RR", "TSE", "TSL", "LexiPrecision", "LexiRecall"]
+__all__ += ["P", "R", "Success", "nDCG"]
 __all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
 __all__ += ["LexicographicMetric", "Measure", "RankedItems", "tie_spread"]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers
-from irpref.methods.measures.measure import CorpusSized, SumOfItems
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.methods.measures.search_lengths import SearchLength
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AverageSearchLength(CorpusSized, SumOfItems):
+class AverageSearchLength(SearchLength):
     """The mean position of the relevant items (Diaz & Ferraro 2022, Eq. 1); lower is better.
 
     Items that are not retrieved, or lie below the cutoff, are at the end of all n documents: u such items
@@ -40,17 +39,15 @@ class AverageSearchLength(CorpusSized, SumOfItems):
     """
 
     name: ClassVar[str] = "ASL"
-    higher_is_better: ClassVar[bool] = False
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return 0.0, math.inf if self.n == "pool" else float(self.n)
+    def longest(self, relevant: Integers, n: Integers) -> Values:
+        return relevant * (n - relevant) + relevant * (relevant + 1) / 2
 
-    # A sum starts with all m items at the bottom, at n - m + 1 … n. A retrieved item of level i moves from
-    # n - m + i up to its position; the others stay.
+    def divisor(self, ranked: RankedItems) -> Values:
+        return ranked.relevant(self.rel).per_topic[:, None]
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return (items.position - self._bottom(items.ranking, ranked) - items.level).astype(float)
+        return (items.position - self.bottom(items.ranking, ranked) - items.level).astype(float)
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         # X of the r relevant items are within the cutoff, at the levels R + 1 … R + X. X is hypergeometric:
@@ -58,22 +55,10 @@ class AverageSearchLength(CorpusSized, SumOfItems):
         share = groups.relevant / groups.size
         found = share * reached
         pairs = found * (groups.relevant - 1) / (groups.size - 1) * (reached - 1)
-        above = self._bottom(groups.ranking, ranked) + groups.relevant_before
+        above = self.bottom(groups.ranking, ranked) + groups.relevant_before
         levels = found * (above + 1) + pairs / 2
         positions = found * groups.before + share * reached * (reached + 1) / 2
         return np.asarray(positions - levels)
-
-    def sums(self, ranked: RankedItems) -> Floats:
-        self.refuse_small(ranked)
-        relevant = ranked.relevant(self.rel).per_topic
-        n = self.sizes(ranked.placements)
-        bottom = relevant * (n - relevant) + relevant * (relevant + 1) / 2
-        return bottom[:, None] + super().sums(ranked)
-
-    def _bottom(self, ranking: Integers, ranked: RankedItems) -> Integers:
-        """(I,) how many documents are above the last m, for each of these rankings."""
-        n = self.sizes(ranked.placements)
-        return (n - ranked.relevant(self.rel).per_topic)[ranking // len(ranked.placements.systems)]
 
 
 ASL = AverageSearchLength()

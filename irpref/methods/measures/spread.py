@@ -42,7 +42,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[s
     if not isinstance(measure, SumOfItems):
         raise ValueError(
             f"{measure} has no expected value over ties; take one of P, R, F1, AP, RR, nDCG, RP, RBP, "
-            "ASL, Success"
+            "ASL, ISL, TSL, Success"
         )
     ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
     placements = ranked.placements

@@ -37,30 +37,28 @@ class SuccessOrNot(SumOfItems):
         return np.asarray(items.level == 1, dtype=np.float64)
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        values = np.zeros(len(reached))
-        chosen = np.flatnonzero((groups.relevant_before == 0) & (reached > 0))
-        missed = _chance_of_none(
-            groups.size[chosen], groups.relevant[chosen].astype(np.int64), reached[chosen]
-        )
-        values[chosen] = 1 - missed
-        return values
+        missed = chance_of_none(groups.size, groups.relevant, reached)
+        return np.where(groups.relevant_before == 0, 1 - missed, 0.0)
 
     def divisor(self, ranked: RankedItems) -> Values:
         return np.ones((1, 1))
 
 
-def _chance_of_none(size: Integers, relevant: Integers, reached: Integers) -> Floats:
+def chance_of_none(size: Integers, relevant: Integers, reached: Integers) -> Floats:
     """(G,) probability that all relevant items of a group are below its first ``reached`` positions.
 
-    This is C(n - r, k) / C(n, k): a product of min(r, k) factors, since r and k can change places.
+    This is C(n - k, r) / C(n, r): a product of r factors.
+
+    Example:
+        >>> chance_of_none(np.array([4, 4]), np.array([1, 2]), np.array([1, 0])).tolist()
+        [0.75, 1.0]
     """
     if not len(size):
         return np.zeros(0)
-    factors, others = np.minimum(relevant, reached), np.maximum(relevant, reached)
-    start = np.cumsum(factors) - factors
-    group = np.repeat(np.arange(len(size)), factors)
+    start = np.cumsum(relevant) - relevant
+    group = np.repeat(np.arange(len(size)), relevant)
     factor = np.arange(len(group)) - start[group]
-    rest = np.maximum(size[group] - others[group] - factor, 0)
+    rest = np.maximum((size - reached)[group] - factor, 0)
     return np.asarray(np.multiply.reduceat(rest / (size[group] - factor), start))
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from irpref.base.arrays import Floats
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
@@ -24,22 +29,32 @@ from irpref.show.plots.labels import (
 )
 from irpref.show.reports.study_report import Picture, shown_findings
 
-# Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
+# Okabe and Ito's, but yellow, which is faint on white, and some of Tol's.
+_COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A"),
+    *("#882255", "#999933", "#332288", "#7A7A7A"),
+)
+# Their numbers have no common divisor: many series have another colour or another mark each.
 _MARKS = "osD^vPX"
+# Shades of grey, too, when they are printed in grey.
+_SHADES = ("#00523B", "#D5EDE4", "#E69F00", "#7A7A7A")
 _NUMBERS = ["estimate", "low", "high"]
-_LABEL, _NAMES, _SMALL = 46, 30, 8.0
-# The eye sees one line where two are never further apart.
-_SEEN = 0.002
-_MISSING = 9
+_NAMES, _SMALL = 30, 8.0
+# An inch holds so many letters.
+_LETTERS = 9
 # Nearer ticks, as a share of the axis, would run into each other.
 _TICKS = 0.12
+# The width of a line, in points, and the length of a dash, in widths.
+_WIDTH, _DASH = 1.4, 3
 # Up to so many cells hold their intervals too.
 _FEW_CELLS = 200
 # Cells of 1 and -1 are pale enough for dark letters.
 _PALE = 2
 _BESIDE = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "frameon": False, "fontsize": 8}
-_LEADER = {"arrowstyle": "-", "linestyle": ":", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+_INSIDE = {"loc": "lower right", "frameon": False, "fontsize": 7, "title_fontsize": 7}
+_LEADER = {"arrowstyle": "-", "linestyle": ":", "shrinkA": 0, "shrinkB": 0}
+# The bars of a method share so much of its row.
+_FULL = 0.84
 
 
 def draw_study(
@@ -62,22 +77,20 @@ def draw_study(
     Raises:
         ValueError: There are several panels, and one Axes; or nothing to draw.
     """
-    found = shown_findings(frame, picture.where)
-    if found["estimate"].isna().all():
-        raise ValueError("the study found no number that its picture shows")
-    if picture.kind != "cells":
-        found = found.dropna(subset="estimate")
-    elif len(found) > _FEW_CELLS:
-        found = found.assign(low=math.nan)
-    # Dots of one method stand in one row.
-    told_apart = [each for each in picture.series if picture.kind == "lines" or each != "method"]
-    found = found.assign(series=[_joined(row) for row in found[told_apart].to_numpy()])
-    # A series looks alike in all panels, also where another one is not there.
-    styles = {
-        name: {"color": _COLOURS[number % 7], "marker": _MARKS[number // 7 % 7]}
-        for number, name in enumerate(dict.fromkeys(found["series"]))
-    }
-    panels: dict[Any, Any] = dict(iter(found.groupby(["collection", *picture.panels], sort=False)))
+    pictures = [each for each in (picture, picture.beside) if each]
+    panels: dict[Any, Any] = {}
+    styles: dict[str, Any] = {}
+    for place, each in enumerate(pictures):
+        found = _found(frame, each)
+        # A series looks alike in all panels, also where another one is not there.
+        for name in dict.fromkeys(found["series"]):
+            style = {"color": _COLOURS[len(styles) % 11], "marker": _MARKS[len(styles) % 7]}
+            styles.setdefault(name, style)
+        if title and found[found["n"] >= each.least]["low"].notna().any():
+            bands = "± 1 standard deviation over samples" if each.spread else "95 % intervals"
+            title += f" (with {bands})"
+        for (name, *kind), part in found.groupby(["collection", *each.panels], sort=False):
+            panels[(name, place, *kind)] = part
     if ax is not None and len(panels) > 1:
         raise ValueError(
             f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
@@ -87,29 +100,53 @@ def draw_study(
     # Several panels of each of several collections are a row.
     across = len(kinds) if min(len(names), len(kinds)) > 1 else min(len(places), 2)
     down = -(-len(places) // across)
-    width, height = _size(found, picture)
+    width, height = _size(_found(frame, picture), picture)
     beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
     figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
-    if title and found[found["n"] >= picture.least]["low"].notna().any():
-        title += " (with 95 % intervals)"
-    title, several = textwrap.fill(title, _LABEL * across), len(panels) > 1
+    letters = int(_LETTERS * width)
+    title, several = textwrap.fill(title, letters * across), len(panels) > 1
     for number, key in enumerate(places):
         if key in panels:
-            axes = ax or figure.add_subplot(down, across, number + 1)
+            axes, drawn = ax or figure.add_subplot(down, across, number + 1), pictures[key[1]]
             # Panels of one kind have one scale, so that they can be compared.
             alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
-            _draw(axes, panels[key], alike[_NUMBERS].to_numpy(), picture, styles)
-            above = plain(_joined(key)) if several else f"{title}\n{plain(_joined(key))}".strip()
+            # Some of a band may be where no number can be.
+            numbers = alike[_NUMBERS[:1] if drawn.spread else _NUMBERS]
+            _draw(axes, panels[key], numbers.to_numpy(), drawn, styles)
+            whose = textwrap.fill(plain(_joined((key[0], *key[2:]))), letters)
+            above = whose if several else f"{title}\n{whose}".strip()
             axes.set_title(above, loc="left", fontsize=10)
-            axes.set_ylabel("" if number % across else picture.y)
+            if number % across and picture.kind == "stacks":
+                axes.tick_params(labelleft=key[1] > 0)
+            elif picture.kind == "lines":
+                axes.set_ylabel("" if number % across else picture.y)
             if not any(below in panels for below in places[number + across :: across]):
-                axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
+                axes.set_xlabel(textwrap.fill(drawn.x, letters))
             if beside and number == across - 1:
                 axes.legend(**_BESIDE)
     if several:
         figure.suptitle(title)
     return figure if several else axes
+
+
+def _found(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
+    """The findings of a picture, with the series of each, and the ends of its band."""
+    found = shown_findings(frame, picture.where)
+    if found["estimate"].isna().all():
+        raise ValueError("the study found no number that its picture shows")
+    if picture.kind != "cells":
+        found = found.dropna(subset="estimate")
+    elif len(found) > _FEW_CELLS:
+        found = found.assign(low=math.nan)
+    if picture.spread:
+        ends = {"low": found["estimate"] - found["spread"]}
+        found = found.assign(**ends, high=found["estimate"] + found["spread"])
+    words = found["condition"].str.partition(", ")
+    found = found.assign(part=words[0], case=words[2])
+    # Dots of one method stand in one row.
+    told_apart = [each for each in picture.series if picture.kind != "dots" or each != "method"]
+    return found.assign(series=[_joined(row) for row in found[told_apart].to_numpy()])
 
 
 def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
@@ -118,6 +155,8 @@ def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
     if picture.kind == "cells":
         wide = 0.4 if found["low"].isna().all() else 0.62
         return max(1.4 + wide * columns, 3.6), 1.4 + 0.36 * rows
+    if picture.kind == "stacks":
+        return 2.6, 0.9 + 0.42 * max(found["method"].nunique(), 5)
     return 5.2, 1.2 + 0.24 * max(rows, 4) if picture.kind == "dots" else 3.9
 
 
@@ -132,13 +171,20 @@ def _draw(
     if picture.kind == "cells":
         _cells(axes, part, picture.series)
         return
+    axes.spines[["top", "right"]].set_visible(False)
+    if picture.kind == "triangle":
+        _triangle(axes, part, styles, picture.y)
+        return
+    if picture.kind == "stacks":
+        _stacks(axes, part, styles, picture.y)
+        return
     # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
     known: Any = pd.DataFrame(numbers).stack()
     low, high = float(known.min()), max(float(known.max()), 1.0)
-    low = min(low, -1.0) if low < -_SEEN else 0.0
+    # Axes begin at a quarter.
+    low = min(0.0, math.floor(4 * low) / 4)
     margin = 0.03 * (high - low)
     ends = low - margin, high + margin
-    axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
@@ -152,41 +198,53 @@ def _draw(
 
 
 def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
-    """Draw a line for each series; those that would hide each other are one, with several names."""
-    drawn: list[tuple[Floats, list[str]]] = []
+    """Draw a line for each series; where several lie on each other, their dashes take turns."""
+    lines: dict[str, Floats] = {}
     for name in dict.fromkeys(part["series"]):
-        one = part[part["series"] == name]
-        numbers = one[["treatment", *_NUMBERS]].to_numpy(dtype=float)
-        numbers = numbers[numbers[:, 0].argsort()]
-        for other, names in drawn:
-            if len(other) == len(numbers) and _hidden(other, numbers):
-                names.append(name)
-                break
-        else:
-            drawn.append((numbers, [name]))
+        numbers = part[part["series"] == name][["treatment", *_NUMBERS]].to_numpy(dtype=float)
+        lines[name] = numbers[numbers[:, 0].argsort()]
     # Where lines end together, that is lower which was lower before.
-    drawn.sort(key=lambda line: line[0][::-1, 1].tolist())
+    names = sorted(lines, key=lambda name: lines[name][::-1, 1].tolist())
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
-    texts = [textwrap.fill(", ".join(map(plain, names)), _NAMES) for _, names in drawn]
+    texts = [textwrap.fill(plain(name), _NAMES) for name in names]
     tall = [1.3 * (1 + text.count("\n")) for text in texts]
     size = min(_SMALL, room / sum(tall))
-    ends = [(numbers[-1, 1] - low) / (high - low) for numbers, _ in drawn]
+    ends = [(lines[name][-1, 1] - low) / (high - low) for name in names]
     heights = apart(ends, [each * size / room for each in tall], 1)
-    for (numbers, names), text, height in zip(drawn, texts, heights, strict=True):
-        (at, estimate, low, high), style = numbers.T, styles[names[0]]
-        axes.plot(at, estimate, markersize=3.5, linewidth=1.4, **style)
-        axes.fill_between(at, low, high, color=style["color"], alpha=0.12, linewidth=0)
-        axes.annotate(
-            text,
-            (at[-1], estimate[-1]),
-            (1.05, height),
-            textcoords="axes fraction",
-            va="center",
-            fontsize=size,
-            # A line alone has no name, and needs none.
-            arrowprops={**_LEADER, "color": style["color"], "alpha": float(names != [""])},
-        )
     varied = sorted({float(each) for each in part["treatment"]})
+    # Bands over each other add up.
+    faint = min(0.12, 0.7 / len(lines))
+    turns = _turns(lines, _WIDTH / room * (high - low))
+    for name, text, height in zip(names, texts, heights, strict=True):
+        style, (at, estimate, below, above) = styles[name], lines[name].T
+        axes.fill_between(at, below, above, color=style["color"], alpha=faint, linewidth=0.5)
+        pieces, dashes = list[Floats](), list[Any]()
+        for start, end in pairwise(lines[name]):
+            turn, of = turns[name, start[0], end[0]]
+            turn = (turn + varied.index(start[0])) % of
+            pieces.append(np.array([start[:2], end[:2]]))
+            dashes.append((-turn % of * _DASH, (_DASH, (of - 1) * _DASH)) if of > 1 else "-")
+        axes.add_collection(
+            LineCollection(pieces, colors=style["color"], linestyles=dashes, linewidths=_WIDTH)
+        )
+        seen = [
+            (turn + varied.index(each)) % of == 0
+            for each in at
+            for turn, of in [turns[name, each, each]]
+        ]
+        axes.plot(at, estimate, linestyle="none", markersize=3.5, markevery=seen, **style)
+        # A line alone has no name, and needs none.
+        if name:
+            axes.annotate(
+                "",
+                (at[-1], estimate[-1]),
+                (1.05, height),
+                textcoords="axes fraction",
+                arrowprops={**_LEADER, "color": style["color"]},
+            )
+            in_axes = {"transform": axes.transAxes, "clip_on": False}
+            axes.scatter([1.05], [height], s=12, **style, **in_axes)
+            axes.text(1.075, height, text, va="center", fontsize=size, **in_axes)
     if varied[-1] >= 20 * varied[0] > 0:
         axes.set_xscale("log")
     # Before that, an old matplotlib does not know where the axis ends.
@@ -201,10 +259,74 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     axes.set_xticks([], minor=True)
 
 
-def _hidden(one: Floats, other: Floats) -> bool:
-    """Whether one of two lines would hide the other; what is missing in both is alike."""
-    first, second = (pd.DataFrame(each).fillna(_MISSING) for each in (one, other))
-    return float((first - second).abs().to_numpy().max()) <= _SEEN
+def _turns(
+    lines: Mapping[str, Floats], near: float
+) -> dict[tuple[str, float, float], tuple[int, int]]:
+    """Which piece each is of how many that lie on each other: from one x to another, or a point."""
+    pieces: dict[tuple[float, float], list[tuple[str, Floats]]] = {}
+    for name, line in lines.items():
+        for start, end in (*pairwise(line), *zip(line, line, strict=True)):
+            heights = np.array([start[1], end[1]])
+            pieces.setdefault((start[0], end[0]), []).append((name, heights))
+    turns = {}
+    for between, those in pieces.items():
+        bundles: list[list[tuple[str, Floats]]] = []
+        for name, heights in those:
+            close = (each for each in bundles if np.abs(each[0][1] - heights).max() <= near)
+            bundle = next(close, [])
+            if not bundle:
+                bundles.append(bundle)
+            bundle.append((name, heights))
+        for bundle in bundles:
+            for turn, (name, _) in enumerate(bundle):
+                turns[(name, *between)] = turn, len(bundle)
+    return turns
+
+
+def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str) -> None:
+    rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
+    tall = _FULL / len(varied)
+    tops = np.arange(len(rows))[:, None] - _FULL / 2 + tall * np.arange(len(varied))
+    # Nothing is drawn from the end of a bar to the next one.
+    edges = np.stack([tops, tops + 0.9 * tall], axis=-1).ravel()
+    left = np.zeros(len(edges))
+    for name, shade in zip(styles, _SHADES, strict=False):
+        one = part[part["series"] == name].pivot(
+            index="method", columns="treatment", values="estimate"
+        )
+        right = left + np.repeat(one.loc[rows, varied].to_numpy().ravel(), 2)
+        shown = np.where(np.arange(len(edges)) % 2, math.nan, right)[:-1]
+        axes.stairs(
+            shown, edges, baseline=left[:-1], orientation="horizontal", fill=True, color=shade
+        )
+        left = right
+    axes.set_xlim(0, 1)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
+    label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
+
+
+def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], said: str) -> None:
+    ranked = list(dict.fromkeys([*part["method"], *part["against"]]))
+    rank = {name: place for place, name in enumerate(ranked)}
+    kinds = np.full((len(rank), len(rank)), math.nan)
+    shown = part["series"].map(list(styles).index)
+    kinds[part["against"].map(rank), part["method"].map(rank)] = shown
+    end = len(rank) + 0.5
+    axes.imshow(
+        kinds,
+        ListedColormap(_SHADES),
+        vmin=-0.5,
+        vmax=len(_SHADES) - 0.5,
+        origin="lower",
+        interpolation="none",
+        extent=(0.5, end, 0.5, end),
+    )
+    for each in (axes.xaxis, axes.yaxis):
+        each.set_ticks(sorted({1, len(rank)}))
+    handles = [Patch(color=shade, label=name) for name, shade in zip(styles, _SHADES, strict=False)]
+    axes.legend(handles=handles, title=said, **_INSIDE)
+    axes.set_anchor("N")
 
 
 def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
+from irpref.base.message import refusal
 from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.recall_paired import RecallPairedPreference, level_weights
 from irpref.positions.placements import Placements
+from irpref.studies.options import rel_of_all
 
 # A difference that is a limit in exact arithmetic is not below it, whatever its last digits.
 _ROUNDED = 1e-9
@@ -127,10 +129,11 @@ def level_differences(criterion: Criterion, placements: Placements) -> LevelDiff
         [1.0]
     """
     named = criterion.named
-    if getattr(named, "ties", "trec") != "trec" or getattr(named, "rel", 1) != 1:
-        raise ValueError(
-            f"recall levels have one position and one rel each: leave out the options of {named}"
-        )
+    if getattr(named, "ties", "trec") != "trec":
+        raise ValueError(f"recall levels have one position each: leave out the ties of {named}")
+    if named is not None and named.rel != 1:
+        problem = f"{named} has recall levels of its own: leave rel= out; "
+        raise refusal(problem, rel_of_all(named.rel))
     if isinstance(named, SumOfItems):
         values = level_values(named, placements)
         largest = float(np.abs(values).max(initial=0))

@@ -164,13 +164,12 @@ def normal_interval(drawn: Floats, alpha: float) -> tuple[float, float]:
         >>> normal_interval(np.array([0.5]), 0.05)
         (0.5, 0.5)
     """
-    value = float(drawn[0])
+    value, again = float(drawn[0]), drawn[1:][np.isfinite(drawn[1:])]
+    if len(drawn) == 1:
+        return value, value
     # The percentiles of what is not linear are not around the number.
-    reach = (
-        -NormalDist().inv_cdf(alpha / 2) * float(np.nanstd(drawn[1:], ddof=1))
-        if len(drawn) > 2
-        else 0.0
-    )
+    spread = float(again.std(ddof=1)) if len(again) > 1 else float("nan")
+    reach = -NormalDist().inv_cdf(alpha / 2) * spread
     return value - reach, value + reach
 
 

@@ -31,8 +31,9 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_every_name_is_registered() -> None:
     assert set(NAMES) == {
-        *("TieP", "TieR", "TieF1", "TieAP", "TieRR", "TienDCG", "TSE", "ASL", "LexiRecall"),
-        *("LexiPrecision", "LP", "LR", "RPP", "STRPP", "IPSO", "sgnLP", "rrLP", "dcgRPP", "invRPP"),
+        *("TieP", "TieR", "TieF1", "TieAP", "TieRR", "TienDCG", "TSE", "ASL", "ISL", "TSL"),
+        *("LexiRecall", "LexiPrecision", "LP", "LR", "RPP", "STRPP", "IPSO"),
+        *("sgnLP", "rrLP", "dcgRPP", "invRPP"),
     }
     for name in NAMES:
         assert measures.registry[name] == getattr(irpref_ir_measures, name)

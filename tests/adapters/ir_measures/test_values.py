@@ -20,11 +20,13 @@ from irpref import demo_paths
 from irpref_ir_measures import (
     ASL,
     IPSO,
+    ISL,
     LP,
     LR,
     RPP,
     STRPP,
     TSE,
+    TSL,
     LexiPrecision,
     LexiRecall,
     TieAP,
@@ -324,6 +326,8 @@ MEASURES = {
     "RR(ties='expected',level=2)": TieRR(level=2),
     "TSE(exposure='log2')": TSE(exposure="log2"),
     "ASL(n=150,ties='expected')@9": ASL(n=150, ties="expected") @ 9,
+    "ISL(n=150)": ISL(n=150),
+    "TSL(n=150,ties='expected')": TSL(n=150, ties="expected"),
     "LexiRecall(n=150)": LexiRecall(n=150),
     "LexiPrecision(n=150,value='share')": LexiPrecision(n=150, value="share"),
 }

@@ -83,14 +83,32 @@ def rank_biased_precision(
 def average_search_length(
     listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, *, size: int
 ) -> float:
-    """The mean place of the relevant items; those that are not listed are the last of all."""
-    relevant = sum(grade >= rel for grade in judged)
+    """The mean place of the relevant items."""
+    places = relevant_places(listed, judged, cutoff, rel, size)
+    return sum(places) / len(places) if places else 0.0
+
+
+def initial_search_length(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, *, size: int
+) -> float:
+    """The place of the first relevant item."""
+    return min(relevant_places(listed, judged, cutoff, rel, size), default=0)
+
+
+def total_search_length(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, *, size: int
+) -> float:
+    """The place of the last relevant item."""
+    return max(relevant_places(listed, judged, cutoff, rel, size), default=0)
+
+
+def relevant_places(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float, size: int
+) -> list[int]:
+    """The places of the relevant items; those that are not listed are the last of all."""
     places = [place for place, grade in enumerate(listed[:cutoff], start=1) if grade >= rel]
-    bottom = size
-    while len(places) < relevant:
-        places.append(bottom)
-        bottom -= 1
-    return sum(places) / relevant if relevant else 0.0
+    missing = sum(grade >= rel for grade in judged) - len(places)
+    return [*places, *range(size - missing + 1, size + 1)]
 
 
 def ndcg(

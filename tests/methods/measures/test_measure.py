@@ -64,7 +64,7 @@ def test_the_text_gives_the_measure_back(measure: Measure) -> None:
 def test_all_are_known_by_their_names() -> None:
     wanted = (
         "P R F1 AP RR nDCG TieP TieR TieF1 TieAP TieRR TienDCG "
-        "RP RBP ASL Success TSE LexiRecall LexiPrecision"
+        "RP RBP ASL ISL TSL Success TSE LexiRecall LexiPrecision"
     )
     assert set(wanted.split()) <= set(known_names())
     assert parse("TienDCG@10") == TienDCG @ 10

@@ -9,9 +9,11 @@ from irpref.methods.measures import (
     AP,
     ASL,
     F1,
+    ISL,
     RBP,
     RP,
     RR,
+    TSL,
     Measure,
     P,
     R,
@@ -24,6 +26,7 @@ from tests.random_cases import make_case
 
 MEASURES: tuple[Measure, ...] = (
     *(P, R, F1, AP, RR, nDCG, RP, RBP, Success, RR(level=2), ASL(n=40)),
+    *(ISL(n=40), TSL(n=40)),
     nDCG(dcg="exp-log2"),
     nDCG(gains=UNUSUAL),
     *(measure(rel=2) for measure in (P, AP, RR, nDCG)),

@@ -55,7 +55,7 @@ def test_one_topic_says_nothing_of_others_and_no_number_has_no_interval() -> Non
     assert alone.value == 0.5
     assert np.isnan([alone.low, alone.high]).all()
     nothing = TopicBootstrap(topics=3, n_resamples=10).of_sums(ratio, [[0, 0]] * 3)
-    assert np.isnan(nothing).all()
+    assert np.isnan(nothing[:3]).all()
 
 
 def test_draws_without_a_number_are_left_out() -> None:

@@ -8,8 +8,8 @@ import pytest
 import irpref
 from irpref.methods.names import as_criteria
 from irpref.stats.orders.majority import count_wins, mc4
-from irpref.studies.degradation import pair_signs
-from irpref.studies.numbers.system_values import SystemOrdering, system_values
+from irpref.studies.degradation import pair_terms
+from irpref.studies.numbers.system_values import SystemOrdering
 from tests.random_cases import make_case
 
 CASE = make_case(21, topics=15, systems=6, documents=7)
@@ -20,8 +20,9 @@ METHODS = ["LP", "RPP", "RR"]
 @pytest.mark.parametrize("ordering", ["mean", "mc4"])
 def test_orders_are_those_of_a_comparison(ordering: SystemOrdering, missing: str) -> None:
     data = irpref.collect(CASE.qrels, CASE.runs, missing=missing)
-    found = pair_signs(data.placements, as_criteria(METHODS), ordering)
-    values = system_values(found.sums, len(data.systems), ordering)
+    found = pair_terms(data.placements, as_criteria(METHODS), ordering)
+    every = np.ones((1, len(data.topics)))
+    values = [found.standing(each, every).values[0] for each in range(len(METHODS))]
     comparison = data.compare(METHODS)
     for method, of in zip(METHODS, values, strict=True):
         wanted = comparison.order(method, method=ordering)
@@ -32,8 +33,9 @@ def test_orders_are_those_of_a_comparison(ordering: SystemOrdering, missing: str
 def test_lists_are_sorted_by_the_win_rates_of_a_topic(missing: str) -> None:
     data = irpref.collect(CASE.qrels, CASE.runs, missing=missing)
     systems = data.systems
-    found = pair_signs(data.placements, as_criteria(METHODS), "mc4-lists")
-    values = system_values(found.sums, len(systems), "mc4-lists")
+    found = pair_terms(data.placements, as_criteria(METHODS), "mc4-lists")
+    every = np.ones((1, len(data.topics)))
+    values = [found.standing(each, every).values[0] for each in range(len(METHODS))]
     comparison = data.compare(METHODS)
     for method, of in zip(METHODS, values, strict=True):
         rates = np.full((len(data.topics), len(systems)), np.nan)
@@ -52,7 +54,6 @@ def test_what_does_not_count_is_no_sign() -> None:
         {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"e": 1.0}}},
         missing="skip",
     )
-    found = pair_signs(data.placements, as_criteria(["RR"]))
+    found = pair_terms(data.placements, as_criteria(["RR"]))
     assert found.signs.ravel().tolist() == [1, 0]
-    assert found.counted.ravel().tolist() == [True, False]
-    assert found.sums[:2].ravel().tolist() == [1.0, 1.0]
+    assert found.terms.tolist() == [[[[1.0], [0.0]], [[1.0], [0.0]]]]
