@@ -257,7 +257,8 @@ class Experiment(AnyExperiment):
             )
             findings = list(experiment.findings(context))
             retrieved = context.placements.retrieved
-            facts = Facts(*retrieved.shape, int(retrieved.max(initial=0)))
+            topics, systems = retrieved.shape
+            facts = Facts(topics, systems, int(retrieved.max(initial=0)))
             claims = list(judge(experiment.name, findings, facts))
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))

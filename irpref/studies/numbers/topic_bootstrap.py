@@ -44,9 +44,8 @@ class Estimate(NamedTuple):
             >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
             0.7
         """
-        *numbers, drawn = self
-        chosen = (np.asarray(each[index]) for each in numbers)
-        return Estimate(*chosen, np.asarray(drawn[(slice(None), *index)]))
+        value, low, high = (np.asarray(each[index]) for each in self[:3])
+        return Estimate(value, low, high, np.asarray(self.drawn[(slice(None), *index)]))
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ class TopicBootstrap:
         if known.any() and self.topics > 1 and len(drawn) > 1:
             sides = [self.alpha / 2, 1 - self.alpha / 2]
             ends[:, known] = np.nanquantile(drawn[:, known], sides, axis=0)
-        return Estimate(value, *ends, np.asarray(found, dtype=np.float64))
+        return Estimate(value, ends[0], ends[1], np.asarray(found, dtype=np.float64))
 
 
 def normal_interval(drawn: Floats, alpha: float) -> tuple[float, float]:
