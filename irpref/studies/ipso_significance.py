@@ -29,6 +29,7 @@ from irpref.studies.numbers.drawn_tests import significant_signs
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
+_PAIRS = [f"{kind}, pair" for kind in KINDS]
 
 AGREE = "agreement"
 
@@ -45,11 +46,6 @@ _DRAWS = 200
 def by_test(what: str, test: str) -> str:
     """The condition of a share, by the metric's test."""
     return f"{what}, {test} test"
-
-
-def cell(kind: str) -> str:
-    """The condition of a pair of this kind."""
-    return f"{kind}, pair"
 
 
 _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
@@ -121,15 +117,14 @@ class IpsoSignificance(Experiment):
     picture = Picture(
         "stacks",
         x="share of pairs of systems",
-        y="k",
+        y="depths k of the bars",
         where={"condition": [by_test(kind, test) for kind in KINDS for test in _TESTS]},
         series=("part",),
         panels=("case",),
         beside=Picture(
             "triangle",
             x="ranks of the two systems by the metric",
-            y="significant by",
-            where={"condition": [cell(kind) for kind in KINDS]},
+            where={"condition": _PAIRS},
             series=("part",),
             panels=("treatment",),
         ),
@@ -225,7 +220,7 @@ def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Itera
         np.where(ahead, pairs["mean"], -pairs["mean"])[order],
         method=better[order],
         against=other[order],
-        condition=np.array([cell(kind) for kind in KINDS], dtype=object)[kinds][order],
+        condition=np.array(_PAIRS)[kinds][order],
         treatment=how,
         n=pairs["topics"][order],
     )
