@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
 
 from irpref.base.arrays import Floats
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
@@ -51,10 +52,9 @@ _FEW_CELLS = 200
 # Cells of 1 and -1 are pale enough for dark letters.
 _PALE = 2
 _BESIDE = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "frameon": False, "fontsize": 8}
-_INSIDE = {"loc": "lower right", "frameon": False, "fontsize": 7, "title_fontsize": 7}
 _LEADER = {"arrowstyle": "-", "linestyle": ":", "shrinkA": 0, "shrinkB": 0}
-# The bars of a method share so much of its row.
-_FULL = 0.84
+# The bars of a method have so much of its row, and a bar so much of what is there for it.
+_FULL, _GAP = 0.84, 0.9
 
 
 def draw_study(
@@ -78,19 +78,19 @@ def draw_study(
         ValueError: There are several panels, and one Axes; or nothing to draw.
     """
     pictures = [each for each in (picture, picture.beside) if each]
-    panels: dict[Any, Any] = {}
-    styles: dict[str, Any] = {}
-    for place, each in enumerate(pictures):
-        found = _found(frame, each)
-        # A series looks alike in all panels, also where another one is not there.
-        for name in dict.fromkeys(found["series"]):
-            style = {"color": _COLOURS[len(styles) % 11], "marker": _MARKS[len(styles) % 7]}
-            styles.setdefault(name, style)
-        if title and found[found["n"] >= each.least]["low"].notna().any():
-            bands = "± 1 standard deviation over samples" if each.spread else "95 % intervals"
-            title += f" (with {bands})"
-        for (name, *kind), part in found.groupby(["collection", *each.panels], sort=False):
-            panels[(name, place, *kind)] = part
+    found = [_found(frame, each) for each in pictures]
+    # A series looks alike in all panels, also where another one is not there.
+    names = dict.fromkeys(name for each in found for name in each["series"])
+    colours = _SHADES if picture.kind == "stacks" else _COLOURS
+    styles = {
+        name: {"color": colours[place % len(colours)], "marker": _MARKS[place % len(_MARKS)]}
+        for place, name in enumerate(names)
+    }
+    panels: dict[Any, Any] = {
+        (name, place, *kind): part
+        for place, each in enumerate(pictures)
+        for (name, *kind), part in found[place].groupby(["collection", *each.panels], sort=False)
+    }
     if ax is not None and len(panels) > 1:
         raise ValueError(
             f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
@@ -100,29 +100,28 @@ def draw_study(
     # Several panels of each of several collections are a row.
     across = len(kinds) if min(len(names), len(kinds)) > 1 else min(len(places), 2)
     down = -(-len(places) // across)
-    width, height = _size(_found(frame, picture), picture)
+    width, height = _size(found[0], picture)
     beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
     figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
-    letters = int(_LETTERS * width)
-    title, several = textwrap.fill(title, letters * across), len(panels) > 1
+    if title and found[0][found[0]["n"] >= picture.least]["low"].notna().any():
+        title += f" (with {'± 1 standard deviation' if picture.spread else '95 % intervals'})"
+    letters, several = int(_LETTERS * width), len(panels) > 1
+    title = textwrap.fill(title, letters * across)
     for number, key in enumerate(places):
         if key in panels:
-            axes, drawn = ax or figure.add_subplot(down, across, number + 1), pictures[key[1]]
+            axes, own = ax or figure.add_subplot(down, across, number + 1), pictures[key[1]]
             # Panels of one kind have one scale, so that they can be compared.
             alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
-            # Some of a band may be where no number can be.
-            numbers = alike[_NUMBERS[:1] if drawn.spread else _NUMBERS]
-            _draw(axes, panels[key], numbers.to_numpy(), drawn, styles)
+            _draw(axes, panels[key], alike, own, styles)
             whose = textwrap.fill(plain(_joined((key[0], *key[2:]))), letters)
             above = whose if several else f"{title}\n{whose}".strip()
             axes.set_title(above, loc="left", fontsize=10)
-            if number % across and picture.kind == "stacks":
-                axes.tick_params(labelleft=key[1] > 0)
-            elif picture.kind == "lines":
-                axes.set_ylabel("" if number % across else picture.y)
+            axes.set_ylabel("" if number % across else own.y)
+            if number % across and own.kind == "stacks":
+                axes.tick_params(labelleft=False)
             if not any(below in panels for below in places[number + across :: across]):
-                axes.set_xlabel(textwrap.fill(drawn.x, letters))
+                axes.set_xlabel(textwrap.fill(own.x, letters))
             if beside and number == across - 1:
                 axes.legend(**_BESIDE)
     if several:
@@ -131,7 +130,7 @@ def draw_study(
 
 
 def _found(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
-    """The findings of a picture, with the series of each, and the ends of its band."""
+    """The findings of a picture, with the series of each and the ends of its band."""
     found = shown_findings(frame, picture.where)
     if found["estimate"].isna().all():
         raise ValueError("the study found no number that its picture shows")
@@ -140,8 +139,8 @@ def _found(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
     elif len(found) > _FEW_CELLS:
         found = found.assign(low=math.nan)
     if picture.spread:
-        ends = {"low": found["estimate"] - found["spread"]}
-        found = found.assign(**ends, high=found["estimate"] + found["spread"])
+        middle, spread = found["estimate"], found["spread"]
+        found = found.assign(low=middle - spread, high=middle + spread)
     words = found["condition"].str.partition(", ")
     found = found.assign(part=words[0], case=words[2])
     # Dots of one method stand in one row.
@@ -161,7 +160,7 @@ def _size(found: pd.DataFrame, picture: Picture) -> tuple[float, float]:
 
 
 def _draw(
-    axes: Axes, part: pd.DataFrame, numbers: Floats, picture: Picture, styles: dict[str, Any]
+    axes: Axes, part: pd.DataFrame, alike: pd.DataFrame, picture: Picture, styles: dict[str, Any]
 ) -> None:
     if (systems := part["n"].max()) < picture.least:
         words = f"nothing to draw of {systems} systems:\n{picture.least} or more are needed"
@@ -172,17 +171,14 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     axes.spines[["top", "right"]].set_visible(False)
-    if picture.kind == "triangle":
-        _triangle(axes, part, styles, picture.y)
+    if picture.kind in ("stacks", "triangle"):
+        (_stacks if picture.kind == "stacks" else _triangle)(axes, part, styles)
         return
-    if picture.kind == "stacks":
-        _stacks(axes, part, styles, picture.y)
-        return
-    # Shares are from 0 to 1, correlations from -1; an axis is longer only where a number is.
-    known: Any = pd.DataFrame(numbers).stack()
-    low, high = float(known.min()), max(float(known.max()), 1.0)
-    # Axes begin at a quarter.
-    low = min(0.0, math.floor(4 * low) / 4)
+    # A band may go on where no number can be.
+    numbers = alike[_NUMBERS[:1] if picture.spread else _NUMBERS].to_numpy(dtype=float)
+    # From 0, or the quarter below, to 1; an axis is longer only where a number is.
+    low, high = min(0.0, math.floor(4 * np.nanmin(numbers) + 0.01) / 4), np.nanmax(numbers)
+    high = max(float(high), 1.0)
     margin = 0.03 * (high - low)
     ends = low - margin, high + margin
     axes.grid(color=FAINT, linewidth=0.6)
@@ -198,11 +194,12 @@ def _draw(
 
 
 def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
-    """Draw a line for each series; where several lie on each other, their dashes take turns."""
+    """Draw a line for each series; where several lie on each other, their dashes and marks take turns."""
     lines: dict[str, Floats] = {}
     for name in dict.fromkeys(part["series"]):
         numbers = part[part["series"] == name][["treatment", *_NUMBERS]].to_numpy(dtype=float)
         lines[name] = numbers[numbers[:, 0].argsort()]
+    varied = sorted({float(each) for each in part["treatment"]})
     # Where lines end together, that is lower which was lower before.
     names = sorted(lines, key=lambda name: lines[name][::-1, 1].tolist())
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
@@ -211,40 +208,32 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     size = min(_SMALL, room / sum(tall))
     ends = [(lines[name][-1, 1] - low) / (high - low) for name in names]
     heights = apart(ends, [each * size / room for each in tall], 1)
-    varied = sorted({float(each) for each in part["treatment"]})
-    # Bands over each other add up.
-    faint = min(0.12, 0.7 / len(lines))
-    turns = _turns(lines, _WIDTH / room * (high - low))
+    seen: dict[str, list[bool]] = {name: [] for name in names}
+    strokes: dict[str, list[Any]] = {"segments": [], "colors": [], "linestyles": []}
+    for bundle in _bundles(lines, _WIDTH / room * (high - low)):
+        of = len(bundle)
+        for turn, (name, start, end) in enumerate(bundle, varied.index(bundle[0][1][0])):
+            if start is end:
+                seen[name].append(turn % of == 0)
+                continue
+            dashes = -turn % of * _DASH, (_DASH, (of - 1) * _DASH)
+            stroke = [start[:2], end[:2]], styles[name]["color"], dashes if of > 1 else "-"
+            for each, value in zip(strokes.values(), stroke, strict=True):
+                each.append(value)
+    axes.add_collection(LineCollection(**strokes, linewidths=_WIDTH))
     for name, text, height in zip(names, texts, heights, strict=True):
-        style, (at, estimate, below, above) = styles[name], lines[name].T
-        axes.fill_between(at, below, above, color=style["color"], alpha=faint, linewidth=0.5)
-        pieces, dashes = list[Floats](), list[Any]()
-        for start, end in pairwise(lines[name]):
-            turn, of = turns[name, start[0], end[0]]
-            turn = (turn + varied.index(start[0])) % of
-            pieces.append(np.array([start[:2], end[:2]]))
-            dashes.append((-turn % of * _DASH, (_DASH, (of - 1) * _DASH)) if of > 1 else "-")
-        axes.add_collection(
-            LineCollection(pieces, colors=style["color"], linestyles=dashes, linewidths=_WIDTH)
-        )
-        seen = [
-            (turn + varied.index(each)) % of == 0
-            for each in at
-            for turn, of in [turns[name, each, each]]
-        ]
-        axes.plot(at, estimate, linestyle="none", markersize=3.5, markevery=seen, **style)
+        (at, estimate, low, high), style = lines[name].T, styles[name]
+        axes.plot(at, estimate, linestyle="none", markersize=3.5, markevery=seen[name], **style)
+        # Bands add up.
+        faint = min(0.12, 0.7 / len(lines))
+        axes.fill_between(at, low, high, color=style["color"], alpha=faint, linewidth=0)
         # A line alone has no name, and needs none.
         if name:
-            axes.annotate(
-                "",
-                (at[-1], estimate[-1]),
-                (1.05, height),
-                textcoords="axes fraction",
-                arrowprops={**_LEADER, "color": style["color"]},
-            )
-            in_axes = {"transform": axes.transAxes, "clip_on": False}
-            axes.scatter([1.05], [height], s=12, **style, **in_axes)
-            axes.text(1.075, height, text, va="center", fontsize=size, **in_axes)
+            end, leader = (at[-1], estimate[-1]), {**_LEADER, "color": style["color"]}
+            axes.annotate("", end, (1.05, height), textcoords="axes fraction", arrowprops=leader)
+            free: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
+            axes.scatter(1.05, height, s=12, **style, **free)
+            axes.text(1.075, height, text, va="center", fontsize=size, **free)
     if varied[-1] >= 20 * varied[0] > 0:
         axes.set_xscale("log")
     # Before that, an old matplotlib does not know where the axis ends.
@@ -259,74 +248,53 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     axes.set_xticks([], minor=True)
 
 
-def _turns(
+def _bundles(
     lines: Mapping[str, Floats], near: float
-) -> dict[tuple[str, float, float], tuple[int, int]]:
-    """Which piece each is of how many that lie on each other: from one x to another, or a point."""
-    pieces: dict[tuple[float, float], list[tuple[str, Floats]]] = {}
+) -> Iterator[list[tuple[str, Floats, Floats]]]:
+    """From point to point, and at each point, the names and ends of the lines that lie on each other."""
+    pieces: dict[tuple[float, float], list[tuple[str, Floats, Floats]]] = {}
     for name, line in lines.items():
-        for start, end in (*pairwise(line), *zip(line, line, strict=True)):
-            heights = np.array([start[1], end[1]])
-            pieces.setdefault((start[0], end[0]), []).append((name, heights))
-    turns = {}
-    for between, those in pieces.items():
-        bundles: list[list[tuple[str, Floats]]] = []
-        for name, heights in those:
-            close = (each for each in bundles if np.abs(each[0][1] - heights).max() <= near)
-            bundle = next(close, [])
-            if not bundle:
-                bundles.append(bundle)
-            bundle.append((name, heights))
-        for bundle in bundles:
-            for turn, (name, _) in enumerate(bundle):
-                turns[(name, *between)] = turn, len(bundle)
-    return turns
+        points = list(line)
+        for start, end in (*zip(points, points, strict=True), *pairwise(points)):
+            pieces.setdefault((start[0], end[0]), []).append((name, start, end))
+    for _, rest in sorted(pieces.items()):
+        while rest:
+            ends = np.array([[start[1], end[1]] for _, start, end in rest])
+            close = (np.abs(ends - ends[0]) <= near).all(axis=1)
+            yield [each for each, is_close in zip(rest, close, strict=True) if is_close]
+            rest = [each for each, is_close in zip(rest, close, strict=True) if not is_close]
 
 
-def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str) -> None:
+def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
+    """Draw a bar for each method and treatment, of the shares of all series."""
     rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
     tall = _FULL / len(varied)
-    tops = np.arange(len(rows))[:, None] - _FULL / 2 + tall * np.arange(len(varied))
-    # Nothing is drawn from the end of a bar to the next one.
-    edges = np.stack([tops, tops + 0.9 * tall], axis=-1).ravel()
-    left = np.zeros(len(edges))
-    for name, shade in zip(styles, _SHADES, strict=False):
-        one = part[part["series"] == name].pivot(
-            index="method", columns="treatment", values="estimate"
+    top = np.arange(len(rows))[:, None] - _FULL / 2 + tall * np.arange(len(varied))
+    left = np.zeros_like(top)
+    for name, style in styles.items():
+        one = part[part["series"] == name].set_index(["method", "treatment"])["estimate"]
+        right, end = left + one.unstack().loc[rows, varied].to_numpy(), top + _GAP * tall
+        corners = [(left, top), (right, top), (right, end), (left, end)]
+        bars = Path.make_compound_path_from_polys(
+            np.array(corners).transpose(2, 3, 0, 1).reshape(-1, 4, 2)
         )
-        right = left + np.repeat(one.loc[rows, varied].to_numpy().ravel(), 2)
-        shown = np.where(np.arange(len(edges)) % 2, math.nan, right)[:-1]
-        axes.stairs(
-            shown, edges, baseline=left[:-1], orientation="horizontal", fill=True, color=shade
-        )
+        axes.add_patch(PathPatch(bars, color=style["color"], linewidth=0))
         left = right
-    axes.set_xlim(0, 1)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
-    label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
+    label_rows(axes, [f"{name}\n{several}" for name in plain_names(rows)])
 
 
-def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], said: str) -> None:
+def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
+    """Draw a cell for every two systems, at their ranks."""
     ranked = list(dict.fromkeys([*part["method"], *part["against"]]))
-    rank = {name: place for place, name in enumerate(ranked)}
-    kinds = np.full((len(rank), len(rank)), math.nan)
-    shown = part["series"].map(list(styles).index)
-    kinds[part["against"].map(rank), part["method"].map(rank)] = shown
-    end = len(rank) + 0.5
-    axes.imshow(
-        kinds,
-        ListedColormap(_SHADES),
-        vmin=-0.5,
-        vmax=len(_SHADES) - 0.5,
-        origin="lower",
-        interpolation="none",
-        extent=(0.5, end, 0.5, end),
-    )
-    for each in (axes.xaxis, axes.yaxis):
-        each.set_ticks(sorted({1, len(rank)}))
-    handles = [Patch(color=shade, label=name) for name, shade in zip(styles, _SHADES, strict=False)]
-    axes.legend(handles=handles, title=said, **_INSIDE)
-    axes.set_anchor("N")
+    image, end = np.ones((len(ranked), len(ranked), 3)), len(ranked) + 0.5
+    for one, other, name in part[["method", "against", "series"]].itertuples(index=False):
+        image[ranked.index(other), ranked.index(one)] = to_rgb(styles[name]["color"])
+    axes.imshow(image, origin="lower", interpolation="none", extent=(0.5, end, 0.5, end))
+    axes.set(xticks=(1, len(ranked)), yticks=(1, len(ranked)), anchor="N")
+    handles = [Patch(color=style["color"], label=name) for name, style in styles.items()]
+    axes.legend(handles=handles, loc="lower right", frameon=False, fontsize=7)
 
 
 def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:

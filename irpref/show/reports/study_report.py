@@ -59,8 +59,7 @@ class Picture:
             ``"triangle"``: a cell for every two systems, ``method`` and ``against``, at their ranks, in the
             colour of its series. The findings come from the best system to the worst.
         x: What is along x; for cells, what their numbers are.
-        y: What is along y; for stacks, what their bars are of, and for a triangle, what the colours say; for
-            dots and cells, nothing.
+        y: What is along y; for stacks, what their bars are; for dots and cells, nothing.
         where: Which findings: by column, the values that are drawn.
         series: The columns whose values tell lines or dots apart; for cells, these two columns. ``"part"``
             is what stands before the first comma of a condition, and ``"case"`` what stands behind it.
