@@ -146,9 +146,9 @@ CASES: list[tuple[str, Any, Numbers, Numbers]] = [
     *(
         (
             f"For any metric, {start} finds more",
-            by("condition", method="AP", against="IPSO", treatment="10"),
-            {f"metric only, {test} test": n for n, test in enumerate(order)},
-            {f"metric only, {test} test": -n for n, test in enumerate(order)},
+            by("condition", method="AP", against="IPSO"),
+            {f"metric only, mean over the depths, {test} test": n for n, test in enumerate(order)},
+            {f"metric only, mean over the depths, {test} test": -n for n, test in enumerate(order)},
         )
         for start, order in (
             ("Wilcoxon's test", ("sign", "wilcoxon")),

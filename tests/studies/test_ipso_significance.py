@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from statistics import fmean
 
 import numpy as np
@@ -95,6 +95,14 @@ def test_shares_pair_by_pair(metric: str, depth: int, test: str) -> None:
         for pair, kind in by_pair.items()
     ]
     assert found["conflict"] == pytest.approx(fmean(conflict))
+
+
+def test_what_the_metric_only_finds_over_all_depths() -> None:
+    found = FRAME.set_index(["method", "condition"])["estimate"]
+    for metric, test in product(("P", "AP"), TESTS):
+        by_depth = [estimates(metric, depth, test)["metric only"] for depth in DEPTHS]
+        mean = found[metric, f"metric only, mean over the depths, {test} test"]
+        assert mean == pytest.approx(fmean(by_depth))
 
 
 def test_all_kinds_of_pairs_occur() -> None:

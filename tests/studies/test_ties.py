@@ -194,17 +194,17 @@ def test_claims_hold_and_fail_and_cannot_be_tested() -> None:
     # Ten relevant items at the same positions, and one that is not.
     many = {str(place): 30.0 - place for place in range(11)}
     late = {**many, "10": 1.0, "x": 2.0}
-    # Precision at 10 of lists of three is the same in every order.
     tied = [dict.fromkeys(("x", "0", name), 1.0) for name in "ab"]
-    for relevant, lists, levels, orders in (
-        (many, (many, late), "fails", "cannot be tested"),
-        (["0"], tied, "cannot be tested", "fails"),
+    for relevant, lists, levels in (
+        (many, (many, late), "fails"),
+        (["0"], tied, "cannot be tested"),
     ):
         qrels = {topic: dict.fromkeys(relevant, 1) for topic in "12"}
         runs = {name: dict.fromkeys("12", each) for name, each in zip("ab", lists, strict=True)}
         claims = irpref.studies.ties(irpref.collect(qrels, runs), n_resamples=20).claims
         verdicts = claims.set_index("item")["verdict"]
-        assert verdicts[["Figure 6", "Section 1"]].to_list() == [levels, orders]
+        assert verdicts[["Figure 6", "Section 1"]].to_list() == [levels, "cannot be tested"]
     demo = irpref.studies.ties(irpref.collect(*demo_paths()), n_resamples=20).claims
     verdicts = demo.set_index("item")["verdict"]
-    assert verdicts[["Figure 6", "Section 1"]].to_list() == ["holds", "holds"]
+    # Where systems are few, few change places.
+    assert verdicts[["Figure 6", "Section 1"]].to_list() == ["holds", "cannot be tested"]
