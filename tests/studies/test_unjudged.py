@@ -48,16 +48,6 @@ def claim(data: irpref.Collection) -> tuple[str, str]:
 
 def test_claim_holds_and_fails_and_cannot_be_tested() -> None:
     """The first run has the relevant document first, and of the second one nothing is judged but some."""
-<<<<<<< HEAD
-    topics = ("1", "2")
-    lists = {name: {f"{name}{n}": 200.0 - n for n in range(110)} for name in ("first", "second")}
-    runs = {name: dict.fromkeys(topics, scores) for name, scores in lists.items()}
-
-    def judged(*unjudged: str) -> irpref.Collection:
-        grades = {document: 0 for scores in lists.values() for document in scores}
-        known = {each: 0 for each in grades if each not in unjudged} | {"first0": 1}
-        return irpref.collect(dict.fromkeys(topics, known), runs, lists=100)
-=======
     lists = {name: {f"{name}{n}": 200.0 - n for n in range(110)} for name in ("first", "second")}
     runs = {name: {"1": listed, "2": listed} for name, listed in lists.items()}
 
@@ -65,7 +55,6 @@ def test_claim_holds_and_fails_and_cannot_be_tested() -> None:
         documents = [document for listed in lists.values() for document in listed]
         grades = {each: 0 for each in documents if each not in unjudged} | {"first0": 1}
         return irpref.collect({"1": grades, "2": grades}, runs, lists=100)
->>>>>>> e92ff92b8eeab28c79a722b978c41e77238425ef
 
     # One relevant document makes it level, two make the second run better.
     alike = "cannot be tested", "no unjudged document makes a difference"
