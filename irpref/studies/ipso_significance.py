@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers, pair_counts
+from irpref.base.arrays import Flags, Integers, pair_counts
 from irpref.base.errors import unknown
 from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
@@ -118,7 +118,7 @@ class IpsoSignificance(Experiment):
     picture = Picture(
         "stacks",
         x="share of pairs of systems",
-        y="depths k of the bars",
+        y="k",
         where={"condition": [by_test(kind, test) for kind in KINDS for test in _TESTS]},
         series=("part",),
         panels=("case",),
@@ -168,16 +168,26 @@ class IpsoSignificance(Experiment):
         shown = min(asked, key=lambda each: (str(each[0]) != "P", each[1] != 10, each[2] != "t"))
         for method, depth, test in context.watched(asked, "testing all pairs"):
             criterion = _at(method, depth)
-            pairs, ranks = tested(criterion, test), _ranks(totals[criterion])
-            ipso = tested(IPSO @ depth, "sign")
+            metric, ipso = tested(criterion, test), tested(IPSO @ depth, "sign")
             # Two bits make an index in KINDS.
-            kinds = (1 + pairs["significant"] + 2 * ipso["significant"]) % len(KINDS)
-            for condition, share, of in _shares(pairs, ipso, kinds, ranks):
+            kinds = (1 + metric["significant"] + 2 * ipso["significant"]) % len(KINDS)
+            opposite = np.sign(metric["effect"]) * np.sign(ipso["effect"]) < 0
+            ranks = _ranks(totals[criterion])
+            for condition, share, of in _shares(kinds, opposite, ranks):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
             if (method, depth, test) == shown:
-                yield from _cells(pairs, kinds, ranks, by_test(str(criterion), test))
+                order, (better, other) = np.argsort(ranks), np.triu_indices(len(ranks), 1)
+                systems, pair = np.array(placements.systems)[order], (order[better], order[other])
+                yield from rows(
+                    totals[criterion].mean[pair],
+                    method=systems[better],
+                    against=systems[other],
+                    condition=np.array(_PAIRS)[_triangle(kinds, ranks)[better, other]],
+                    treatment=by_test(str(criterion), test),
+                    n=totals[criterion].topics[pair],
+                )
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
@@ -210,30 +220,10 @@ def _ranks(totals: Totals) -> Integers:
     return np.argsort(ordered.order)
 
 
-def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Iterator[Finding]:
-    """A finding for each pair, the best systems first: how far the metric's means are apart."""
-    first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
-    ahead = first < second
-    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
-    better, other = np.where(ahead, [pairs["a"], pairs["b"]], [pairs["b"], pairs["a"]])
-    return rows(
-        np.where(ahead, pairs["mean"], -pairs["mean"])[order],
-        method=better[order],
-        against=other[order],
-        condition=np.array(_PAIRS)[kinds][order],
-        treatment=how,
-        n=pairs["topics"][order],
-    )
-
-
-def _shares(
-    metric: PairRows, ipso: PairRows, kinds: Integers, ranks: Integers
-) -> Iterator[tuple[str, float, int]]:
+def _shares(kinds: Integers, opposite: Flags, ranks: Integers) -> Iterator[tuple[str, float, int]]:
     """What is measured, which share it is, and of how many; shares of nothing are left out."""
-    by_metric, by_ipso = metric["significant"], ipso["significant"]
-    opposite = np.sign(metric["effect"]) * np.sign(ipso["effect"]) < 0
     found = {name: kinds == place for place, name in enumerate(KINDS)}
-    found |= {AGREE: by_metric == by_ipso, _CONFLICT: by_metric & by_ipso & opposite}
+    found |= {AGREE: found[_BOTH] | found[_NEITHER], _CONFLICT: found[_BOTH] & opposite}
     for condition, pairs in found.items():
         yield condition, float(pairs.mean()), len(pairs)
     counts = neighbours(kinds, ranks, len(KINDS))
@@ -339,19 +329,23 @@ def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
         >>> neighbours(np.array([0, 1, 1]), np.arange(3), 2).tolist()
         [[0, 2], [2, 2]]
     """
-    systems = len(ranks)
-    first, second = np.triu_indices(systems, 1)
-    rows = np.minimum(ranks[first], ranks[second]) + 1
-    columns = np.maximum(ranks[first], ranks[second]) + 1
     # There is a border all round, and nothing below the diagonal: a kind of its own.
-    cells = np.full((systems + 2, systems + 2), number)
-    cells[rows, columns] = kinds
+    cells = np.pad(_triangle(kinds, ranks, number), 1, constant_values=number)
+    rows, columns = np.nonzero(cells < number)
     counts = [
-        pair_counts(kinds, cells[rows + down, columns + right], (number, number + 1))
+        pair_counts(cells[rows, columns], cells[rows + down, columns + right], (number, number + 1))
         for down, right in product((-1, 0, 1), repeat=2)
         if (down, right) != (0, 0)
     ]
     return np.sum(counts, axis=0)[:, :number]
+
+
+def _triangle(kinds: Integers, ranks: Integers, empty: int = -1) -> Integers:
+    """(S, S) the kind of each pair, at the rank of the better system and that of the other."""
+    pairs = np.sort(ranks[np.array(np.triu_indices(len(ranks), 1))], axis=0)
+    cells = np.full((len(ranks), len(ranks)), empty)
+    cells[tuple(pairs)] = kinds
+    return cells
 
 
 ipso_significance = IpsoSignificance()
