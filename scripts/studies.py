@@ -241,6 +241,10 @@ def _seen(experiment: AnyExperiment) -> str:
         shown = f"{picture.x}, a cell with its number for every two methods"
     elif picture.kind == "lines":
         shown = f"{picture.y} by {picture.x}, a line for each method"
+    elif picture.kind == "stacks":
+        shown = (
+            f"{picture.x}, in a bar for each method and {picture.y}, beside a cell for each pair"
+        )
     else:
         shown = f"{picture.x}, a dot with its 95 % interval for each method"
     panels = "" if isinstance(experiment, DataFree) else "; a panel for each collection"

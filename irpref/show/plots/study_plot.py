@@ -12,8 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, PathPatch
-from matplotlib.path import Path
+from matplotlib.patches import Patch
 
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
@@ -201,9 +200,10 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
         part.pivot(index="treatment", columns="series", values=each) for each in _NUMBERS
     )
     varied = list(points.index)
+    known = {str(name): points[name].dropna() for name in points}
     # Where lines end together, that is lower which was lower before.
-    names = sorted(points, key=lambda name: points[name].dropna().tolist()[::-1])
-    ends = {name: points[name].dropna().tail(1).reset_index().to_numpy()[0] for name in names}
+    names = sorted(known, key=lambda name: known[name].tolist()[::-1])
+    ends = {name: (known[name].index[-1], known[name].iloc[-1]) for name in names}
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
     texts = [textwrap.fill(plain(name), _NAMES) for name in names]
     tall = [1.3 * (1 + text.count("\n")) for text in texts]
@@ -215,11 +215,13 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     lines, near = points.interpolate("index", limit_area="inside"), _WIDTH / room * (high - low)
     for turn in range(len(lines)):
         for bundle in _bundles(lines[turn : turn + 1], near):
-            marks[bundle[turn % len(bundle)]].append(turn)
+            # First that of the line with the fewest.
+            seen = {name: len(known[name][varied[turn] :]) + len(marks[name]) for name in bundle}
+            marks[min(seen, key=seen.__getitem__)].append(turn)
         for bundle in _bundles(lines[turn : turn + 2], near):
-            for place, name in enumerate(bundle, turn):
+            for number, name in enumerate(bundle, turn):
                 dashes = (_DASH, _DASH * (len(bundle) - 1))
-                style: Any = (-place % len(bundle) * _DASH, dashes) if len(bundle) > 1 else "-"
+                style: Any = (-number % len(bundle) * _DASH, dashes) if len(bundle) > 1 else "-"
                 stroke, colour = lines[name][turn : turn + 2], styles[name]["color"]
                 axes.plot(stroke, color=colour, linewidth=_WIDTH, linestyle=style)
     for name, text, height in zip(names, texts, heights, strict=True):
@@ -256,26 +258,23 @@ def _bundles(piece: pd.DataFrame, near: float) -> Iterator[list[str]]:
     rest = piece.dropna(axis=1)
     while len(rest.columns):
         close = (rest.sub(rest.iloc[:, 0], axis=0).abs() <= near).all()
-        yield list(rest.columns[close])
+        yield rest.columns[close].tolist()
         rest = rest.loc[:, ~close]
 
 
 def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str) -> None:
     """Draw a bar for each method and treatment, of the shares of all series."""
     rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
-    tall = _FULL / len(varied)
-    top = np.arange(len(rows))[:, None] - _FULL / 2 + tall * np.arange(len(varied))
-    left = np.zeros_like(top)
+    bars, tall = pd.MultiIndex.from_product([rows, varied]), _FULL / len(varied)
+    top = np.add.outer(np.arange(len(rows)), tall * np.arange(len(varied))).ravel() - _FULL / 2
+    left = np.zeros(len(bars))
     for name, style in styles.items():
         one = part[part["series"] == name].set_index(["method", "treatment"])["estimate"]
-        right, end = left + one.unstack().loc[rows, varied].to_numpy(), top + _GAP * tall
-        corners = [(left, top), (right, top), (right, end), (left, end)]
-        bars = Path.make_compound_path_from_polys(
-            np.array(corners).transpose(2, 3, 0, 1).reshape(-1, 4, 2)
-        )
-        axes.add_patch(PathPatch(bars, color=style["color"], linewidth=0))
-        left = right
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+        share, looks = one.reindex(bars, fill_value=0).to_numpy(), {"color": style["color"]}
+        # Hundreds of bars are smaller as an image.
+        axes.barh(top, share, _GAP * tall, left, align="edge", rasterized=True, **looks)
+        left = left + share
+    axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
     label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
 
