@@ -256,7 +256,7 @@ def _sentence(text: str) -> str:
     text = text.strip().rstrip(".")
     if not text:
         return ""
-    first = text.split(maxsplit=1)[0]
+    first = text.split(maxsplit=1)[0].rstrip(":,")
     begun = text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
     return f"{begun}."
 

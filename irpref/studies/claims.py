@@ -73,10 +73,10 @@ class Judged(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a collection has: topics, systems, and documents in its longest list."""
+    """How many topics and systems a collection has, and documents in its longest list; 0 without data."""
 
-    topics: int = 2
-    systems: int = 2
+    topics: int = 0
+    systems: int = 0
     deepest: int = 0
 
 
@@ -219,8 +219,10 @@ class Claim:
             return f"{facts.systems} systems make {pairs} pairs only"
         if facts.deepest <= self.number("deeper", -1):
             return f"no list is deeper than {facts.deepest:,}"
-        if facts.topics < 2:
+        if facts.topics == 1:
             return "one topic says nothing of others"
+        if facts.topics and any(len(part.theta) == 1 for part in parts):
+            return "its numbers were not drawn again"
         if any(part.theta.any() for part in parts):
             return ""
         nothing = "the numbers are alike" if parts else "there are no such numbers here"
@@ -267,24 +269,3 @@ def judge(study: str, findings: Sequence[Finding], facts: Facts) -> Iterator[Jud
     for claim in all_claims():
         if claim.study == study and claim.is_tried(findings):
             yield claim.judged(findings, facts)
-
-
-# Until all studies have rows.
-def verdict_on(*_: object, **__: object) -> None: ...
-def found_by(*_: object, **__: object) -> dict:
-    return {}
-
-
-def listed(*_: object, **__: object) -> str:
-    return ""
-
-
-def too_few_pairs(*_: object) -> str:
-    return ""
-
-
-class Numbers: ...
-
-
-def higher(*_: object, **__: object) -> None: ...
-def best_case(*_: object, **__: object) -> None: ...

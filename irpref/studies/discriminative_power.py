@@ -21,7 +21,7 @@ from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.findings import Finding
-from irpref.studies.numbers.drawn_tests import absolute_t, sign_p
+from irpref.studies.numbers.drawn_tests import absolute_t, sign_p, topics_drawn
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
@@ -172,10 +172,7 @@ def significant_shares(
     """
     present = np.isfinite(values)
     filled = np.where(present, values, 0.0)
-    topics = product(drawn, present.astype(np.float64))
-    # Where all pairs have the same topics, one number says how many.
-    if (topics == topics[:, :1]).all():
-        topics = topics[:, :1]
+    topics = topics_drawn(drawn, present)
     mean = product(drawn, filled) / np.maximum(topics, 1)
     if signs:
         wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))

@@ -50,9 +50,6 @@ class Finding(NamedTuple):
     drawn: Floats | None = None
 
 
-class Claim(NamedTuple): ...  # until all studies have rows
-
-
 COLUMNS = ("collection", *Finding._fields[:-1])
 """The columns of a frame of findings."""
 

@@ -39,7 +39,6 @@ _SAID = {f"interleaving by {said}": said for said in VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
 _RPP = "RPP(graded=False)"
-_BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
 _AGREEMENT = "sign agreement"
 _STRICT, _DECIDED = f"{_AGREEMENT}, strict", f"{_AGREEMENT}, decided"
@@ -86,7 +85,7 @@ class Interleaving(Experiment):
     """
 
     question = "Does a preference say what interleaving would?"
-    default_methods = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
+    default_methods = (_RPP, "dcgRPP(graded=False)", "AP", "nDCG", "ASL", "RR")
     layouts = (
         *(
             Layout(

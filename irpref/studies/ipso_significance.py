@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
-from irpref.base.arrays import Flags, Integers, pair_counts
+from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.errors import unknown
 from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
@@ -18,18 +17,16 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, totals_of_pairs
 from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
-from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.studies.findings import Claim, Finding
-
-_PAPER = "Moffat & Mackenzie 2024"
-_figure_7 = partial(verdict_on, _PAPER, "Figure 7")
-
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.drawn_tests import significant_signs
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
 _PAIRS = [f"{kind}, pair" for kind in KINDS]
@@ -42,7 +39,8 @@ BESIDE = {
     for own, neighbour in product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH))
 }
 
-MOST_DISAGREE = 0.25
+# How often topics are drawn, for what claims are judged by.
+_DRAWS = 200
 
 
 def by_test(what: str, test: str) -> str:
@@ -78,7 +76,8 @@ class IpsoSignificance(Experiment):
     test: P, 10 and t, as in the paper, if they are asked for; else the first ones.
 
     A method that has a cutoff already, and scores of another tool, are taken as they are at every depth.
-    The shares have no intervals: topics that are drawn twice would count as evidence twice.
+    The shares have no intervals: topics that are drawn twice would count as evidence twice. Claims are
+    judged by how much they vary in 200 draws; there the triangle keeps its order.
 
     Attributes:
         n_resamples: How often the randomization test, if it is among the tests, flips signs.
@@ -145,16 +144,18 @@ class IpsoSignificance(Experiment):
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements = context.placements
-        asked = list(product(context.methods, self.depths, self.tests))
-        criteria = [_at(method, depth) for method, depth, _ in asked]
+        asked = list(product(context.methods, self.depths))
+        criteria = [_at(method, depth) for method, depth in asked]
         criteria += [IPSO @ depth for depth in self.depths]
         totals = totals_of_pairs(
             placements, list(dict.fromkeys(criteria)), progress=context.progress
         )
+        bootstrap = TopicBootstrap(len(placements.topics), _DRAWS, context.seed)
+        drawn = np.concatenate(list(bootstrap.draws()))
+        first, second = np.triu_indices(len(placements.systems), 1)
 
-        # What cannot be cut is the same at every depth.
-        @cache
-        def tested(criterion: Criterion, test: str) -> PairRows:
+        def tested(criterion: Criterion, test: str, values: Floats) -> tuple[PairRows, Floats]:
+            """The tests; and (1 + B, P) the signs of what is significant, and what is in each draw."""
             how = PairTest(
                 method=test,
                 correction=None,
@@ -162,50 +163,41 @@ class IpsoSignificance(Experiment):
                 rng=context.seed,
                 n_resamples=self.n_resamples,
             )
-            return compare_pairs(placements, criterion, totals[criterion], how)
+            found = compare_pairs(placements, criterion, totals[criterion], how, values=values)
+            signs = np.where(found["significant"], np.sign(found["effect"]), 0)
+            again = significant_signs(values[:, first, second], drawn, test, self.alpha)
+            return found, np.vstack([signs, again])
+
+        @cache
+        def by_ipso(depth: int) -> Floats:
+            return tested(IPSO @ depth, "sign", topic_values(placements, IPSO @ depth))[1]
 
         # The least is the nearest to Figure 8.
-        shown = min(asked, key=lambda each: (str(each[0]) != "P", each[1] != 10, each[2] != "t"))
-        for method, depth, test in context.watched(asked, "testing all pairs"):
+        shown = min(
+            product(asked, self.tests),
+            key=lambda each: (str(each[0][0]) != "P", each[0][1] != 10, each[1] != "t"),
+        )
+        for method, depth in context.watched(asked, "testing all pairs"):
             criterion = _at(method, depth)
-            metric, ipso = tested(criterion, test), tested(IPSO @ depth, "sign")
-            # Two bits make an index in KINDS.
-            kinds = (1 + metric["significant"] + 2 * ipso["significant"]) % len(KINDS)
-            opposite = np.sign(metric["effect"]) * np.sign(ipso["effect"]) < 0
-            ranks = _ranks(totals[criterion])
-            for condition, share, of in _shares(kinds, opposite, ranks):
-                yield Finding(
-                    str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
-                )
-            if (method, depth, test) == shown:
-                order, (better, other) = np.argsort(ranks), np.triu_indices(len(ranks), 1)
-                systems, pair = np.array(placements.systems)[order], (order[better], order[other])
-                yield from rows(
-                    totals[criterion].mean[pair],
-                    method=systems[better],
-                    against=systems[other],
-                    condition=np.array(_PAIRS)[_triangle(kinds, ranks)[better, other]],
-                    treatment=by_test(str(criterion), test),
-                    n=totals[criterion].topics[pair],
-                )
-
-    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        found = frame[frame["method"].isin(_METRICS)]
-        if not len(found):
-            return
-        shares = found.set_index(["method", "treatment", "condition"])["estimate"]
-        untestable = too_few_pairs(len(context.placements.systems))
-
-        def of_each(what: str) -> dict[str, pd.Series]:
-            """By test, the shares by method and depth."""
-            return {test: shares.xs(by_test(what, test), level="condition") for test in self.tests}
-
-        yield agreement_claim(of_each(AGREE), untestable)
-        if len(self.depths) > 1:
-            yield from growth_claims(of_each(_BOTH), self.depths, untestable)
-        yield from power_claims(of_each(_METRIC_ONLY), untestable)
-        of_precision = found[(found["method"] == "P") & (found["treatment"] == "10")]
-        yield from neighbour_claims(of_precision.set_index("condition")["estimate"], untestable)
+            ranks, values = _ranks(totals[criterion]), topic_values(placements, criterion)
+            for test in self.tests:
+                pairs, by_metric = tested(criterion, test, values)
+                # Two bits make an index in KINDS.
+                found = np.int8(1) + (by_metric != 0) + np.int8(2) * (by_ipso(depth) != 0)
+                kinds = found % len(KINDS)
+                conflict = by_metric * by_ipso(depth) < 0
+                for condition, share, of in _shares(kinds, conflict, ranks):
+                    yield from rows(
+                        share[0],
+                        drawn=share,
+                        method=method,
+                        against="IPSO",
+                        condition=by_test(condition, test),
+                        treatment=depth,
+                        n=of,
+                    )
+                if ((method, depth), test) == shown:
+                    yield from _cells(pairs, kinds[0], ranks, by_test(str(criterion), test))
 
 
 def _at(method: Criterion, depth: int) -> Criterion:
@@ -220,132 +212,70 @@ def _ranks(totals: Totals) -> Integers:
     return np.argsort(ordered.order)
 
 
-def _shares(kinds: Integers, opposite: Flags, ranks: Integers) -> Iterator[tuple[str, float, int]]:
-    """What is measured, which share it is, and of how many; shares of nothing are left out."""
-    found = {name: kinds == place for place, name in enumerate(KINDS)}
-    found |= {AGREE: found[_BOTH] | found[_NEITHER], _CONFLICT: found[_BOTH] & opposite}
-    for condition, pairs in found.items():
-        yield condition, float(pairs.mean()), len(pairs)
-    counts = neighbours(kinds, ranks, len(KINDS))
-    for condition, (own, neighbour) in BESIDE.items():
-        cells = counts[KINDS.index(own)]
-        if of := int(cells.sum()):
-            yield condition, float(cells[KINDS.index(neighbour)] / of), of
+def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Iterator[Finding]:
+    """A finding for each pair, the best systems first: how far the metric's means are apart."""
+    first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
+    ahead = first < second
+    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
+    better, other = np.where(ahead, [pairs["a"], pairs["b"]], [pairs["b"], pairs["a"]])
+    return rows(
+        np.where(ahead, pairs["mean"], -pairs["mean"])[order],
+        method=better[order],
+        against=other[order],
+        condition=np.array(_PAIRS)[kinds][order],
+        treatment=how,
+        n=pairs["topics"][order],
+    )
 
 
-def agreement_claim(shares: Mapping[str, pd.Series], untestable: str) -> Claim:
-    """The claim that the two mostly agree.
+def _shares(kinds: Integers, conflict: Flags, ranks: Integers) -> Iterator[tuple[str, Floats, int]]:
+    """What is measured, (1 + B,) which share it is, and of how many; shares of nothing are left out.
 
     Args:
-        shares: By the metric's test, the shares by method and depth; so for the other claims.
-        untestable: Why the collection cannot tell, if it cannot.
+        kinds: (1 + B, P) index in :data:`KINDS` of each pair, and in each draw.
+        conflict: (1 + B, P) whether the two say the opposite.
+        ranks: (S,) the rank of each system, from 0.
     """
-    found = pd.concat(shares)
-    (test, method, depth), least = found.idxmin(), found.min()
-    enough = found >= 1 - MOST_DISAGREE
-    return _figure_7(
-        "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
-        enough.all(),
-        f"least is {least:.1%}, {method} at {depth} by the {test} test; 75 % or more in {enough.sum()} of "
-        f"{len(found)} cases",
-        untestable=untestable,
-    )
+    found = {name: kinds == place for place, name in enumerate(KINDS)}
+    shares = found | {AGREE: found[_BOTH] | found[_NEITHER], _CONFLICT: conflict}
+    for condition, pairs in shares.items():
+        yield condition, pairs.mean(axis=1), pairs.shape[1]
+    one, other = (kinds[:, pairs] for pairs in neighbours(ranks))
+    for condition, (own, neighbour) in BESIDE.items():
+        cells = one == KINDS.index(own)
+        of = np.count_nonzero(cells, axis=1)
+        if of[0]:
+            beside = np.count_nonzero(cells & (other == KINDS.index(neighbour)), axis=1)
+            yield condition, divided(beside, of), int(of[0])
 
 
-def growth_claims(
-    shares: Mapping[str, pd.Series], depths: tuple[int, ...], untestable: str
-) -> Iterator[Claim]:
-    """The claim that both find more pairs the deeper they look."""
-    first, last = str(depths[0]), str(depths[-1])
-    both = pd.concat({test: each.unstack() for test, each in shares.items()})
-    grows = (both[last] > both[first]).drop("RR", level="method", errors="ignore")
-    if len(grows):
-        less = [f"{method} ({test})" for test, method in grows.index[~grows]]
-        yield _figure_7(
-            "the share that both find grows with k, for every metric but RR and every test",
-            not less,
-            f"from k = {first} to {last}, it grows in {grows.sum()} of {len(grows)} cases"
-            + (f"; not for {', '.join(less)}" if less else ""),
-            untestable=untestable,
-        )
-
-
-def power_claims(shares: Mapping[str, pd.Series], untestable: str) -> Iterator[Claim]:
-    """The claim that stronger tests of the metric find more pairs that IPSO does not."""
-    present = [test for test in ("sign", "wilcoxon", "t") if test in shares]
-    if len(present) < 2:
-        return
-    means = pd.DataFrame({test: shares[test].groupby("method").mean() for test in present})
-    rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
-    said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
-    yield _figure_7(
-        "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
-        rises.all(),
-        f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",
-        untestable=untestable,
-    )
-
-
-def neighbour_claims(shares: pd.Series, untestable: str) -> Iterator[Claim]:
-    """The claim of Figure 8, on the t-test, from the shares of P@10."""
-    if by_test(_BOTH, "t") not in shares:
-        return
-    share = {each: shares.get(by_test(name, "t"), np.nan) for name, each in BESIDE.items()}
-    right = (
-        share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
-        and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
-    )
-    said = "; ".join(
-        f"beside {kind}: {share[kind, _NEITHER]:.1%} neither, {share[kind, _BOTH]:.1%} both"
-        for kind in (_IPSO_ONLY, _METRIC_ONLY)
-    )
-    if np.isnan(list(share.values())).any():
-        said, untestable = "", untestable or "the two disagree in one direction only, or never"
-    claim = (
-        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
-        "both find"
-    )
-    yield verdict_on(_PAPER, "Figure 8", claim, right, said, untestable=untestable)
-
-
-def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
-    """How often a cell of one kind has a cell of another beside it.
+def neighbours(ranks: Integers) -> Integers:
+    """Which pairs of systems have cells beside each other.
 
     The cell of a pair is at the ranks of its two systems (Voorhees et al. 2017). Beside it are the up to
     eight cells whose ranks differ by at most 1.
 
     Args:
-        kinds: (P,) the kind of each pair of S systems, from 0, in the order of
-            ``numpy.triu_indices(S, 1)``.
         ranks: (S,) the rank of each system, from 0.
-        number: K, how many kinds there are.
 
     Returns:
-        (K, K) counts: the kind of a cell, and the kind of one beside it.
+        (2, N) indices of two pairs, in the order of ``numpy.triu_indices(S, 1)``; each two in both orders.
 
     Example:
         The pairs of three systems are next to each other, all three.
 
-        >>> neighbours(np.array([0, 1, 1]), np.arange(3), 2).tolist()
-        [[0, 2], [2, 2]]
+        >>> sorted(zip(*neighbours(np.arange(3)).tolist()))
+        [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
     """
-    # There is a border all round, and nothing below the diagonal: a kind of its own.
-    cells = np.pad(_triangle(kinds, ranks, number), 1, constant_values=number)
-    rows, columns = np.nonzero(cells < number)
-    counts = [
-        pair_counts(cells[rows, columns], cells[rows + down, columns + right], (number, number + 1))
-        for down, right in product((-1, 0, 1), repeat=2)
-        if (down, right) != (0, 0)
-    ]
-    return np.sum(counts, axis=0)[:, :number]
-
-
-def _triangle(kinds: Integers, ranks: Integers, empty: int = -1) -> Integers:
-    """(S, S) the kind of each pair, at the rank of the better system and that of the other."""
-    pairs = np.sort(ranks[np.array(np.triu_indices(len(ranks), 1))], axis=0)
-    cells = np.full((len(ranks), len(ranks)), empty)
-    cells[tuple(pairs)] = kinds
-    return cells
+    systems = len(ranks)
+    places = np.sort(ranks[np.array(np.triu_indices(systems, 1))], axis=0) + 1
+    # There is a border all round, and nothing below the diagonal.
+    cells = np.full((systems + 2, systems + 2), -1)
+    cells[tuple(places)] = pairs = np.arange(places.shape[1])
+    shifts = [each for each in product((-1, 0, 1), repeat=2) if each != (0, 0)]
+    beside = np.array([cells[places[0] + down, places[1] + right] for down, right in shifts])
+    found = np.stack([np.broadcast_to(pairs, beside.shape), beside])
+    return found[:, beside >= 0]
 
 
 ipso_significance = IpsoSignificance()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.base.arrays import Floats, ranges
+from irpref.base.arrays import ranges
 from irpref.base.literals import Progress
 from irpref.methods.measures import RBP
 from irpref.methods.names import as_measures
@@ -79,25 +79,21 @@ class Orientation(DataFree):
         options.check_relevant(self.items, self.relevant)
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
-        for name, losses in self._losses().items():
-            yield from rows(
-                losses, method=name, condition=[[_PRECISION], [_RECALL]], treatment=self.relevant
-            )
-
-    def _losses(self) -> dict[str, Floats]:
-        """By measure, (2, M) precision orientation and recall orientation for each m."""
         m = np.repeat(self.relevant, self.relevant)
         level = ranges(np.ones_like(self.relevant), np.array(self.relevant))
         at_end = self.items - m + level
         of_first, of_last = np.where(level == 1, 1, at_end), np.where(level == m, self.items, level)
         positions = np.column_stack([of_first, at_end, level, of_last])
         placements = placements_at(positions, self.relevant, self.items)
-        found = {}
         for measure in as_measures(self.measures):
             scores = measure.scores(placements).T
             better = scores if measure.higher_is_better else -scores
-            found[str(measure)] = better[::2] - better[1::2]
-        return found
+            yield from rows(
+                better[::2] - better[1::2],
+                method=measure,
+                condition=[[_PRECISION], [_RECALL]],
+                treatment=self.relevant,
+            )
 
 
 orientation = Orientation()

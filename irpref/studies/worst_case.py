@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ _EXPOSURES = {
     "RBP": TSE(exposure="rbp", persistence=RBP.persistence),
 }
 # Another row of the tables: what is printed.
-_BESIDE = {"against": ""}
+_BESIDE: dict[str, Any] = {"against": ""}
 # Batch size, in pairs of rankings; bounds memory.
 _BATCH = 10_000
 
@@ -93,7 +94,12 @@ class WorstCase(DataFree):
     layouts = tuple(
         table(f"{caption}, by {number}", [each], columns="method", treatment=number, **beside)
         for caption, each, number, beside in (
-            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, "n", _BESIDE),
+            (
+                f"Share of random pairs that are the same to the {WORST_OFF}",
+                _TIED,
+                "n",
+                {**_BESIDE, "of": "pairs"},
+            ),
             *((each.capitalize(), each, "n", _BESIDE) for each in _AGREES.values()),
             *(
                 (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", {})
@@ -145,28 +151,29 @@ class WorstCase(DataFree):
         criteria = as_criteria(self.measures)
         for n in watched(self.items, "comparing random rankings", progress):
             generator = np.random.default_rng([seed, n])
-            tied, counts = self._simulate(generator, n, criteria)
+            counts = self._simulate(generator, n, criteria)
             # The same from pairs that are drawn again; a coin's and a metric's are independent.
-            outcomes = np.column_stack([counts, np.full(len(counts), tied)])
-            shares = outcomes / self.samples
-            drawn = generator.multinomial(self.samples, shares, (_DRAWS, len(counts)))
-            drawn = np.concatenate([outcomes[None], drawn])
+            again = generator.multinomial(
+                self.samples, counts / self.samples, (_DRAWS, len(counts))
+            )
+            drawn = np.concatenate([counts[None], again])
+            agree, tied = agreement_of(drawn[..., :3]).swapaxes(1, 2), drawn[:, 0, 3] / self.samples
             yield from rows(
-                np.array(tied / self.samples),
+                tied[0],
                 method=WORST_OFF,
                 condition=_TIED,
                 treatment=n,
                 n=self.samples,
-                drawn=drawn[:, 0, 3] / self.samples,
+                drawn=tied,
             )
             yield from rows(
-                agreement_of(counts).T,
+                agree[0],
                 method=(*self.measures, COIN),
                 against=WORST_OFF,
                 condition=[[condition] for condition in _AGREES.values()],
                 treatment=n,
-                n=agreement_size(counts).T,
-                drawn=agreement_of(drawn[..., :3]).swapaxes(1, 2),
+                n=agreement_size(counts[:, :3]).T,
+                drawn=agree,
             )
             if n in _TABLE_1 and (self.fewest, self.most) == _RELEVANT:
                 for method, share in zip(_PRINTED, _TABLE_1[n], strict=True):
@@ -181,24 +188,25 @@ class WorstCase(DataFree):
                 treatment=self.relevant,
             )
 
-    def _simulate(
-        self, rng: np.random.Generator, n: int, criteria: Sequence[Criterion]
-    ) -> tuple[int, Floats]:
-        """The pairs that tie for the worst-off searcher; (C + 1, 3) counts for the metrics and a coin."""
-        tied, counts = 0, np.zeros((len(criteria) + 1, 3))
+    def _simulate(self, rng: np.random.Generator, n: int, criteria: Sequence[Criterion]) -> Floats:
+        """(C + 1, 4) how often the metrics and a coin agree with the worst-off searcher, tie and disagree.
+
+        The last number is how often that searcher has no preference.
+        """
+        counts = np.zeros((len(criteria) + 1, 4))
         for batch in batches(self.samples, 1, _BATCH):
             size = batch.stop - batch.start
             relevant = rng.integers(self.fewest, self.most, size=size, endpoint=True)
             first, second = (random_positions(rng, relevant, n) for _ in range(2))
             last = np.arange(size), relevant - 1
             target = second[last] - first[last]
-            tied += int((target == 0).sum())
+            counts[:, 3] += (target == 0).sum()
             there = np.arange(first.shape[1]) < relevant[:, None]
             placements = placements_at(np.column_stack([first[there], second[there]]), relevant, n)
             for part in pair_topics(placements, criteria):
-                counts[:-1] += agreement_sums(part.values[:, :, 0], target[part.topics])
-            counts[-1] += agreement_sums(rng.choice([-1, 1], size=size), target)
-        return tied, counts
+                counts[:-1, :3] += agreement_sums(part.values[:, :, 0], target[part.topics])
+            counts[-1, :3] += agreement_sums(rng.choice([-1, 1], size=size), target)
+        return counts
 
 
 def _served(most: int) -> dict[str, Floats]:

@@ -177,7 +177,10 @@ def test_what_changes_under_another_seed_is_shown(folder: Path) -> None:
     _kept("ties", 2, verdict="undecided")
     text = page(folder)
     # Six others are the same on any data.
-    assert "\n| 1 | 4 | 0 | 0.0 % |\n| 2 | 10 | 10 | 100.0 % |\n" in text
+    assert (
+        "\n| 1 | 4 | 0 | 0.0 % |\n| 2 | 10 | 10 | 100.0 % |\n| together | 14 | 10 | 71.4 % |\n"
+        in text
+    )
     assert "movies: fails, undecided under 2</li>" in text
 
 

@@ -164,17 +164,19 @@ def test_skipped_topics_are_no_samples() -> None:
 
 
 def deep(first: list[int], second: list[int]) -> irpref.Collection:
-    """Two systems with their relevant items at these positions."""
+    """Two systems with their relevant items at these positions, on two topics."""
     runs = {
         system: {
-            "1": {
+            topic: {
                 f"d{places.index(rank)}" if rank in places else f"x{rank}": 1000.0 - rank
                 for rank in range(1, max(places) + 1)
             }
+            for topic in ("1", "2")
         }
         for system, places in (("a", first), ("b", second))
     }
-    return irpref.collect({"1": {f"d{item}": 1 for item in range(len(first))}}, runs)
+    judged = {f"d{item}": 1 for item in range(len(first))}
+    return irpref.collect({"1": judged, "2": judged}, runs)
 
 
 LATE = list(range(400, 430))

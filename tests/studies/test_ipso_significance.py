@@ -190,11 +190,15 @@ def test_the_picture_has_all_shares_and_a_cell_for_each_pair() -> None:
     assert Counter(shown) == counted
 
 
-def test_neighbours_are_mutual() -> None:
-    rng = np.random.default_rng(3)
-    counts = neighbours(rng.integers(0, 3, size=28), rng.permutation(8), 3)
-    assert counts.sum() > 0
-    assert (counts == counts.T).all()
+def test_neighbours_are_mutual_and_one_step_away() -> None:
+    ranks = np.random.default_rng(3).permutation(8)
+    one, other = neighbours(ranks)
+    both = set(zip(one.tolist(), other.tolist(), strict=True))
+    assert len(both) == len(one)
+    assert {pair[::-1] for pair in both} == both
+    cells = np.sort(ranks[np.array(np.triu_indices(8, 1))], axis=0)
+    apart = np.abs(cells[:, :, None] - cells[:, None]).max(axis=0)
+    assert both == set(zip(*(each.tolist() for each in np.nonzero(apart == 1)), strict=True))
 
 
 def test_methods_that_cannot_be_cut_are_taken_as_they_are() -> None:
@@ -208,24 +212,27 @@ def test_methods_that_cannot_be_cut_are_taken_as_they_are() -> None:
     frame = irpref.studies.ipso_significance(
         DATA, ["P@4", {"mine": scores}], depths=DEPTHS, tests="t", alpha=ALPHA
     ).frame
-    shares = frame[frame["against"] == "IPSO"]
-    wide = shares.pivot_table(index=["condition", "treatment"], columns="method", values="estimate")
+    frame = frame[frame["against"] == "IPSO"]
+    wide = frame.pivot_table(index=["condition", "treatment"], columns="method", values="estimate")
     assert wide["mine"].to_list() == wide["P@4"].to_list()
     at_4 = wide["P@4"].xs("4", level="treatment").to_dict()
     expected = {f"{name}, t test": share for name, share in estimates("P", 4, "t").items()}
     assert at_4 == pytest.approx(expected)
 
 
-def test_claims_where_there_are_pairs_enough() -> None:
+def test_claims_are_judged_by_draws() -> None:
     data = irpref.collect(*collection_of(12, 30))
-    study = irpref.studies.ipso_significance(data, ["P", "AP"], depths=(2, 10))
-    claims, frame = study.claims, study.frame
-    assert set(claims["item"]) == {"Figure 7", "Figure 8"}
-    [agreement] = claims[claims["claim"].str.contains("three quarters")].to_dict("records")
+    study = irpref.studies.ipso_significance(data, depths=(2, 10))
+    claims, frame = study.claims.set_index("item"), study.frame
+    agreement = claims.loc["Figure 7"].iloc[0]
     least = frame[frame["condition"].str.startswith("agreement")]["estimate"].min()
-    assert agreement["verdict"] == ("holds" if least >= 0.75 else "fails")
-    assert f"{least:.1%}" in agreement["evidence"]
-    assert set(STUDY.claims["verdict"]) == {"untestable"}
+    assert agreement["parts"] == 6 * 2 * 3
+    assert agreement["low"] < agreement["theta"] < agreement["high"]
+    assert agreement["theta"] == pytest.approx(least - 0.75, abs=0.1)
+    shares = frame[frame["against"] == "IPSO"]
+    assert shares["low"].isna().all()
+    few = irpref.studies.ipso_significance(DATA, depths=DEPTHS)
+    assert set(few.claims["note"]) == {"6 systems make 15 pairs only"}
 
 
 def test_mistakes() -> None:

@@ -51,10 +51,13 @@ def test_everything_that_a_study_looks_at_is_as_if_lower_grades_were_0(name: str
 def test_methods_are_as_with_rel_of_their_own(name: str) -> None:
     study = ON_RUNS[name].with_options({"n_resamples": 3})
     own = with_rel(study.default_methods)
-    one, two = study(FROM_2).frame, study(PLAIN, list(own)).frame.replace(own)
-    # Of other topics, other ones are drawn.
+    # Of other topics, other ones are drawn. And IPSO's triangle is of a metric that is chosen by its name.
     about = ["method", "against", "condition", "treatment", "estimate", "n"]
-    pd.testing.assert_frame_equal(one[about], two[about], rtol=0, atol=1e-12)
+    one, two = (
+        frame[frame["method"].isin(own.values())][about].reset_index(drop=True)
+        for frame in (study(FROM_2).frame, study(PLAIN, list(own)).frame.replace(own))
+    )
+    pd.testing.assert_frame_equal(one, two, rtol=0, atol=1e-12)
 
 
 def test_all_default_methods_tie_as_with_rel_of_their_own() -> None:

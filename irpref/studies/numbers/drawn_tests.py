@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
 from irpref.stats.tests.sign import sign_test
 
@@ -43,11 +43,17 @@ def significant_signs(values: Floats, drawn: Floats, test: str, alpha: float) ->
         variance = used * (used + 1) * (2 * used + 1) / 6
         found = np.abs(lead) > -scipy.special.ndtri(alpha / 2) * np.sqrt(variance)
     else:
-        topics = product(drawn, np.isfinite(values).astype(float))
+        topics = topics_drawn(drawn, np.isfinite(values))
         lead = product(drawn, filled) / np.maximum(topics, 1)
         t = absolute_t(lead, product(drawn, filled**2), topics)
         found = t > -scipy.special.stdtrit(topics - 1, alpha / 2)
     return np.sign(lead) * found
+
+
+def topics_drawn(drawn: Floats, present: Flags) -> Floats:
+    """(B, P) how many topics count; (B, 1) where all pairs have the same ones."""
+    topics = product(drawn, present.astype(np.float64))
+    return topics[:, :1] if (topics == topics[:, :1]).all() else topics
 
 
 def _signed_ranks(values: Floats, drawn: Floats) -> Floats:
