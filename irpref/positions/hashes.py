@@ -42,48 +42,24 @@ def hash_pairs(hashes: Hashes, topics: Integers, lengths: Integers, number: int)
     return pairs
 
 
-def repeated(hashes: Hashes) -> Integers:
-    """The indices of the hashes that are there again further back.
-
-    Every hash writes its index into the slot of a table that some of its bits name. Those that then find an
-    equal hash there are repeated. Those that find another one have their slot in common by chance, and try
-    again with other bits.
-
-    Example:
-        >>> repeated(np.array([7, 8, 7], dtype=np.uint64)).tolist()
-        [0]
-    """
-    bits = len(hashes).bit_length() + 2
-    table = np.empty(1 << bits, dtype=np.int32)
-    index, shift = np.arange(len(hashes), dtype=np.int32), 0
-    tried, found = hashes, [index[:0]]
-    while len(index):
-        slot = ((tried >> np.uint64(shift)) & np.uint64(len(table) - 1)).view(np.int64)
-        # Of several values for one slot, NumPy leaves the last.
-        table[slot] = index
-        holder = table[slot]
-        lost = np.flatnonzero(holder != index)
-        equal = tried[lost] == hashes[holder[lost]]
-        found.append(index[lost[equal]])
-        index = index[lost[~equal]]
-        tried, shift = hashes[index], (shift + bits) % (_BITS - bits)
-    return np.concatenate(found)
+def pairs_by_topic(pairs: Hashes, number: int) -> Integers:
+    """(E,) how many of the hashes from :func:`hash_pairs` are of each of so many topics."""
+    topics = (pairs >> np.uint64(_BITS - number.bit_length())).astype(np.int64)
+    return np.bincount(topics, minlength=number)[:number]
 
 
 def any_repeated(hashes: Hashes, segments: Segments) -> bool:
-    """Whether a hash is there twice in a segment."""
-    ends, lengths = segments.ends, segments.lengths
-    first = start = 0
-    while start < len(hashes):
-        # Whole segments, of so many hashes at least.
-        last = int(np.searchsorted(ends, min(start + _BLOCK, len(hashes))))
-        end = int(ends[last])
-        # A number for each segment keeps apart what is there in several.
-        numbers = np.arange(first, last + 1, dtype=np.uint64) * _ODD
-        if len(repeated(hashes[start:end] ^ np.repeat(numbers, lengths[first : last + 1]))):
-            return True
-        first, start = last + 1, end
-    return False
+    """Whether a hash is there twice in a segment.
+
+    Example:
+        >>> found = Segments.of(pl.DataFrame({"topic": ["1", "1", "2"]}))
+        >>> [any_repeated(np.array(each, dtype=np.uint64), found) for each in ([7, 8, 7], [7, 7, 8])]
+        [False, True]
+    """
+    # A number for each segment keeps apart what is there in several.
+    numbers = np.arange(len(segments.lengths), dtype=np.uint64) * _ODD
+    apart = hashes ^ np.repeat(numbers, segments.lengths)
+    return pl.Series(apart).n_unique() < len(apart)
 
 
 class HashIndex:

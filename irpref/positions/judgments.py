@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, ranges
+from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.workers import refuse_forked
@@ -44,7 +44,7 @@ class Located:
         ignored: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, as the error that it is not; or None.
         nothing_judged: The error for a run that retrieves no judged document, or None.
-        pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
+        pairs: Hashes of the documents of topics of the qrels, if a pool is asked for.
         lists: The first documents, if lists are kept: columns topic (an index), position, tie_first,
             tie_last, document and key (:data:`UNJUDGED` if not judged); depth, the position before unjudged
             documents were left out, if they were.
@@ -224,7 +224,7 @@ class Judgments:
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),
             warning=None if ranking.warning is None else InputError(ranking.warning, source=source),
-            pairs=_by_topic(pairs, index, ranking.segments) if pool else None,
+            pairs=pairs[np.repeat(known, ranking.segments.lengths)] if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )
 
@@ -320,15 +320,6 @@ def nothing_relevant(rel: float | None, source: str) -> InputError:
     return InputError(
         f"no judgment has a grade {least}, so there is nothing relevant to find", source=source
     )
-
-
-def _by_topic(pairs: Hashes, index: Integers, segments: Segments) -> Hashes:
-    """The hashes of the documents of known topics, by the index of the topic."""
-    order = np.argsort(index, kind="stable")
-    order = order[np.count_nonzero(index == UNJUDGED) :]
-    if np.array_equal(order, np.arange(len(index))):
-        return pairs
-    return pairs[ranges(segments.starts[order], segments.lengths[order])]
 
 
 def _few(names: pl.Series) -> str:

@@ -296,7 +296,7 @@ def _placed(
         if found.nothing_judged is not None:
             nothing_judged[systems[column]] = found.nothing_judged
         if pooled is not None and found.pairs is not None:
-            pooled.add(found.pairs, retrieved)
+            pooled.add(found.pairs)
         if found.lists is not None:
             lists.append(found.lists)
         if progress is not None:

@@ -6,13 +6,11 @@ The pool of a topic is kept too: the distinct documents that the runs retrieved 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import polars as pl
 
 from irpref.base.arrays import (
-    CACHE,
     MEMORY,
     Flags,
     Floats,
@@ -21,13 +19,11 @@ from irpref.base.arrays import (
     index_of,
     pair_counts,
 )
-from irpref.positions.hashes import Hashes, repeated
+from irpref.positions.hashes import Hashes, pairs_by_topic
 from irpref.positions.judgments import Judgments
 
-# Hashes that wait for a merge into the pools; bounds memory (32 MB).
-_POOLED = MEMORY
-# How many of them are compared with each other at a time, so that they stay in the cache.
-_BLOCK = CACHE // 8
+# Hashes that wait for a merge into the pool, at least; bounds memory.
+_POOLED = MEMORY // 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,21 +113,18 @@ class SelectionIndex:
 
 
 class Pool:
-    """The distinct retrieved documents of each topic, as hashes; the qrels have E topics."""
+    """The distinct retrieved documents of all E topics of the qrels, as hashes of both."""
 
     def __init__(self, judgments: Judgments) -> None:
         self._judgments = judgments
-        self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
-        self._waiting: list[tuple[Hashes, Integers]] = []
-        self._hashes = 0
-        # By the first topic and the end of those that are merged together.
-        self._seen: dict[tuple[int, int], Hashes] = {}
+        # Distinct ones, and those that wait for a merge.
+        self._distinct = np.empty(0, dtype=np.uint64)
+        self._waiting: list[Hashes] = []
 
-    def add(self, pairs: Hashes, retrieved: Integers) -> None:
-        """Add the documents of a run that was located for a pool, and how many each topic has."""
-        self._waiting.append((pairs, retrieved))
-        self._hashes += len(pairs)
-        if self._hashes > _POOLED:
+    def add(self, pairs: Hashes) -> None:
+        """Add the documents of a run that was located for a pool."""
+        self._waiting.append(pairs)
+        if sum(map(len, self._waiting)) > max(_POOLED, len(self._distinct)):
             self._merge()
 
     def counted(self) -> tuple[Integers, Flags]:
@@ -141,37 +134,10 @@ class Pool:
         """
         self._merge()
         found = np.zeros(self._judgments.keys.height, dtype=np.bool_)
-        for seen in self._seen.values():
-            keys = self._judgments.keys_of(seen)
-            found[keys[keys >= 0]] = True
-        return self._distinct, found
+        keys = self._judgments.keys_of(self._distinct)
+        found[keys[keys >= 0]] = True
+        return pairs_by_topic(self._distinct, len(self._judgments.topics)), found
 
     def _merge(self) -> None:
-        waiting, self._waiting, self._hashes = self._waiting, [], 0
-        if not waiting:
-            return
-        lengths = np.stack([retrieved for _, retrieved in waiting])
-        ends = np.cumsum(lengths, axis=1)
-        starts = ends - lengths
-        if not self._seen:
-            last = ends.sum(axis=0)
-            bounds = np.searchsorted(last, np.arange(_BLOCK, last[-1], _BLOCK))
-            bounds = np.unique(np.concatenate([[0], bounds, [len(last)]]))
-            self._seen = dict.fromkeys(pairwise(bounds.tolist()), np.empty(0, dtype=np.uint64))
-        for (first, end), seen in self._seen.items():
-            new = [
-                pairs[start:stop]
-                for (pairs, _), start, stop in zip(
-                    waiting, starts[:, first], ends[:, end - 1], strict=True
-                )
-            ]
-            # What was seen is last, and so is not counted again.
-            pairs = np.concatenate([*new, seen])
-            stays = np.ones(len(pairs), dtype=np.bool_)
-            stays[repeated(pairs)] = False
-            self._seen[first, end] = pairs[stays]
-            stays = stays[: len(pairs) - len(seen)]
-            list_ends = np.cumsum(lengths[:, first:end])
-            lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
-            counts = np.bincount(lists % (end - first), minlength=end - first)
-            self._distinct[first:end] += counts
+        every = pl.Series(np.concatenate([self._distinct, *self._waiting]))
+        self._distinct, self._waiting = every.unique().to_numpy(), []

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
+from irpref.base.arrays import CACHE, MEMORY, Floats, Integers, Values, batches
 
 # Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
-_SIGNS, _CELLS, _VALUES = CACHE // 2, CACHE // 16, CACHE
-# How many shuffles are compared at a time, and how many topics 8 bits can count twice.
-_SHUFFLES, _TWICE = 128, 127
+_CELLS, _VALUES = CACHE // 16, CACHE
 # How many rounded values 16 bits can sum.
 _SUMMED = 8
 # At most so many outer and inner permutations in a batch, and so many pairs of systems × shuffles, which
@@ -50,15 +48,9 @@ class SystemShuffles:
         """n and K."""
         return self.inner.shape[2], self.outer.shape[2]
 
-    def arranged(self, topic: int, values: Values, inner: slice = slice(None)) -> Values:
-        """(S, n, K) the values of the systems that come to each place on a topic.
-
-        Args:
-            topic: The topic.
-            values: (S,) a value of every system.
-            inner: Some of the inner permutations; by default all.
-        """
-        return np.asarray(values[self.outer[topic]].take(self.inner[topic, :, inner], axis=0))
+    def arranged(self, topic: int, values: Values) -> Values:
+        """(S, n, K) the values that come to each place on a topic, of (S,) values of the systems."""
+        return np.asarray(values[self.outer[topic]].take(self.inner[topic], axis=0))
 
     def systems(self, place: Integers, inner: Integers, outer: Integers) -> Integers:
         """(T, C) the systems that come to C places in C shuffles, on every topic."""
@@ -103,61 +95,6 @@ def draw_shuffles(
 def topic_parts(values: Values) -> Iterator[Values]:
     """The (T, S, S) values of some topics after others, so that what is made of them takes little room."""
     return (values[part] for part in batches(len(values), values[0].size, _VALUES))
-
-
-def largest_sum_of_signs(ranks: Integers, shuffles: SystemShuffles) -> Floats:
-    """The largest absolute sum of the signs of the differences of ranks.
-
-    Args:
-        ranks: (T, S) rank of every system on every topic.
-        shuffles: n × K shuffles.
-
-    Returns:
-        (n, K) sums.
-
-    Example:
-        >>> once = SystemShuffles(np.array([[[0], [1]]] * 3), np.array([[[0], [1]]] * 3))
-        >>> largest_sum_of_signs(np.array([[1, 2], [1, 2], [3, 3]]), once).tolist()
-        [[2.0]]
-    """
-    ordered = np.sort(ranks, axis=1)
-    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    inner, outer = shuffles.size
-    parts = batches(inner, outer, _SHUFFLES)
-    return np.concatenate([_largest_sum_of_signs(ranks, tied, shuffles, part) for part in parts])
-
-
-def _largest_sum_of_signs(
-    ranks: Integers, tied: Flags, shuffles: SystemShuffles, inner: slice
-) -> Floats:
-    """(n', K) the sums after the shuffles of some inner permutations."""
-    topics, systems = ranks.shape
-    size = shuffles.inner[0, 0, inner].size * shuffles.size[1]
-    total = np.full((systems // 2, systems * size), -topics, dtype=np.int32)
-    step = max(1, _SIGNS // (systems * size))
-    # The sign is (a < b) + (a <= b) - 1; without ties, both comparisons are the same.
-    for group, compares in ((tied, (np.less, np.less_equal)), (~tied, (np.less,))):
-        every = np.flatnonzero(group)
-        for some in np.split(every, range(_TWICE, len(every), _TWICE)):
-            if not len(some):
-                continue
-            arranged = np.stack(
-                [shuffles.arranged(topic, ranks[topic], inner) for topic in some.tolist()]
-            )
-            first, second = _pairs(arranged.reshape(len(some), systems, size))
-            for start in range(0, systems // 2, step):
-                block = second[:, start : start + step]
-                holds = np.empty(block.shape[1:], dtype=bool)
-                times = np.zeros(block.shape[1:], dtype=np.uint8)
-                for one, other in zip(first, block, strict=True):
-                    for compare in compares:
-                        compare(one, other, out=holds)
-                        np.add(times, holds.view(np.uint8), out=times)
-                part = total[start : start + step]
-                for _ in range(2 // len(compares)):
-                    part += times
-    largest = np.abs(total).reshape(-1, size).max(axis=0)
-    return np.asarray(largest.reshape(-1, shuffles.size[1]), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,25 +187,15 @@ def _sums(numbers: Integers, shuffles: SystemShuffles) -> Integers:
             labels = shuffles.outer[topic].astype(np.intp)
             np.add(labels[:, None] * systems, labels, out=pairs)
             np.take(numbers[topic], pairs, out=table, mode="clip")
-            first, second = _pairs(shuffles.inner[topic : topic + 1].astype(np.intp))
+            first = shuffles.inner[topic].astype(np.intp).ravel()
+            # With the places in a circle, each meets the places at the distances 1, 2, … S / 2.
+            circle = np.concatenate((first, first[: systems // 2 * inner]))
+            second = np.lib.stride_tricks.sliding_window_view(circle, len(first))[inner::inner]
             for begin in range(0, systems // 2, step):
-                block = second[0, begin : begin + step]
+                block = second[begin : begin + step]
                 here = slice(len(block))
-                np.add(first[0] * systems, block, out=cells[here])
+                np.add(first * systems, block, out=cells[here])
                 np.take(table.reshape(-1, outer), cells[here], axis=0, out=taken[here], mode="clip")
                 np.add(part[begin : begin + step], taken[here], out=part[begin : begin + step])
         sums += part
     return sums.reshape(systems // 2, systems, inner, outer)
-
-
-def _pairs(arranged: Values) -> tuple[Values, Values]:
-    """All pairs of places of a (T, S, n) array: (T, 1, S × n) against (T, S // 2, S × n).
-
-    With the places in a circle, each meets the places at the distances 1, 2, … S / 2. This covers every
-    pair without a copy, since each distance is a view of the same row.
-    """
-    topics, systems, size = arranged.shape
-    circle = np.concatenate((arranged, arranged[:, : systems // 2]), axis=1).reshape(topics, -1)
-    row = systems * size
-    views = np.lib.stride_tricks.sliding_window_view(circle, row, axis=1)
-    return circle[:, None, :row], views[:, size::size]

@@ -117,7 +117,7 @@ class IpsoSignificance(Experiment):
     picture = Picture(
         "stacks",
         x="share of pairs of systems",
-        y="depths k of the bars",
+        y="k",
         where={"condition": [by_test(kind, test) for kind in KINDS for test in _TESTS]},
         series=("part",),
         panels=("case",),

@@ -123,7 +123,7 @@ class LabelDegradation(Experiment):
     fractions: tuple[float, ...] = options.fractions(
         (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the labels to keep"
     )
-    samples: int = options.count(5, "how often labels are drawn, for each share and way")
+    samples: int = options.count(20, "how often labels are drawn, for each share and way")
 
     order_by: SystemOrdering = options.order_by()
 

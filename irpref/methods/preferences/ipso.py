@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from operator import itemgetter
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from irpref.base.arrays import CACHE, Flags, Floats, Integers, Values, batches
 from irpref.base.checks import check_flag
@@ -126,11 +126,9 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     def fold(self, first: Integers, second: Integers) -> Values:
         # No more than k items lie within depth k.
-        left, right = of_both(lambda side: _packed(side[:, : self.cutoff]), first, second)
-        sign_bits = np.full(8 // first.itemsize, np.iinfo(first.dtype).min, dtype=first.dtype)
-        [free] = sign_bits.view(np.uint64)
-        behind = _ever_later(left, right, free)
-        ahead = (behind if second is first else _ever_later(right, left, free)).swapaxes(1, 2)
+        first, second = of_both(itemgetter(np.s_[:, : self.cutoff]), first, second)
+        behind = _ever_later(first, second)
+        ahead = (behind if second is first else _ever_later(second, first)).swapaxes(1, 2)
         return np.asarray(ahead * _FIRST_LED | behind * _SECOND_LED)
 
     def merge(
@@ -341,36 +339,12 @@ def _exact(gain: Gain) -> Fraction:
     return Fraction(repr(gain)) if isinstance(gain, float) else Fraction(gain)
 
 
-def _packed(positions: Integers) -> npt.NDArray[np.uint64]:
-    """(B, m', S) words, each with the positions of several recall levels, whose sign bits are free."""
-    batch, levels, systems = positions.shape
-    fields = 8 // positions.itemsize
-    packed = np.zeros((batch, -(-levels // fields), systems, fields), dtype=positions.dtype)
-    for field in range(fields):
-        part = positions[:, field::fields]
-        packed[:, : part.shape[1], :, field] = part
-    return packed.view(np.uint64)[..., 0]
-
-
-def _ever_later(
-    first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64], free: np.uint64
-) -> Flags:
-    """(B, A, C): whether the first ranking has its item later at some recall level.
-
-    Subtraction takes the free bit of a level if the first position is greater than the second.
-    """
-    kept = np.full((first.shape[0], first.shape[2], second.shape[2]), free)
-    lent = second | free
-    # Of few pairs, several words at once.
-    for words in batches(first.shape[1], kept.size, CACHE // 128):
-        kept &= _in_all(lent[:, words, None, :] - first[:, words, :, None])
-    return np.asarray(kept != free)
-
-
-def _in_all(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """(B, A, C) the bits that are set in all of (B, m', A, C) words."""
-    # To reduce one word would copy it.
-    return words[:, 0] if words.shape[1] == 1 else np.bitwise_and.reduce(words, axis=1)
+def _ever_later(first: Integers, second: Integers) -> Flags:
+    """(B, A, C): whether the first ranking has its item later at some recall level."""
+    later = np.zeros((len(first), first.shape[2], second.shape[2]), dtype=np.bool_)
+    for levels in batches(first.shape[1], later.size, CACHE):
+        later |= (first[:, levels, :, None] > second[:, levels, None, :]).any(axis=1)
+    return later
 
 
 IPSO = InnateOrdering()

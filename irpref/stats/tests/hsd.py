@@ -19,7 +19,6 @@ from irpref.stats.largest_sums import (
     SystemShuffles,
     draw_shuffles,
     largest_sum,
-    largest_sum_of_signs,
     shuffle_batches,
     topic_parts,
 )
@@ -67,9 +66,8 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
     """Randomised Tukey HSD of a preference, or of a measure (Carterette 2012).
 
     The test shuffles the labels of the systems on every topic. The statistic is the largest absolute mean
-    preference over all pairs. If the preference orders the systems of every topic (as lexiprecision and
-    lexirecall do), the test shuffles their ranks, which is faster and gives the same result. Any three
-    shuffles are independent, which makes p-values as precise as if all were: :class:`.SystemShuffles`.
+    preference over all pairs. Any three shuffles are independent, which makes p-values as precise as if all
+    were: :class:`.SystemShuffles`.
 
     By a measure, the preference of one system over another is the difference of their scores. The statistic
     is the greatest mean score after a shuffle, less the least.
@@ -144,11 +142,7 @@ def _of_preferences(values: Values) -> Parts:
         raise ValueError(
             "values must be antisymmetric: the preference of b over a is minus a over b"
         )
-    ranks = _ranks(values)
-    if ranks is not None:
-        largest = partial(largest_sum_of_signs, ranks)
-    else:
-        largest = partial(largest_sum, RoundedValues.of(values))
+    largest = partial(largest_sum, RoundedValues.of(values))
     total = values.sum(axis=0, dtype=np.float64)
     most = sum(float(np.abs(part).max(axis=(1, 2)).sum()) for part in topic_parts(values))
     squares = sum(np.square(part, dtype=np.float64).sum(axis=0) for part in topic_parts(values))
@@ -164,16 +158,6 @@ def _of_scores(scores: Floats) -> Parts:
     mean = np.stack([mean_of(difference(each[:, None], scores)) for each in scores.T])
     most = float(np.ptp(scores, axis=1).sum())
     return largest, total[:, None] - total, mean, most, float(np.abs(scores).max())
-
-
-def _ranks(values: Values) -> Values | None:
-    """(T, S) rank of every system on every topic; None if the values are not the signs of an order."""
-    sums = values.sum(axis=2, dtype=np.float64)
-    for topic, total in zip(values, sums, strict=True):
-        if not np.array_equal(topic, np.sign(total[:, None] - total)):
-            return None
-    ranks = np.stack([np.unique(-total, return_inverse=True)[1] for total in sums])
-    return ranks.astype(np.min_scalar_type(ranks.max()))
 
 
 class RandomisedHSD(Method):
