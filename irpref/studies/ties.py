@@ -58,7 +58,7 @@ class Ties(Experiment):
         >>> from irpref import demo_paths
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> study.claims["verdict"].to_list()
-        ['by definition', 'holds']
+        ['by definition', 'holds', 'holds']
     """
 
     question = "How often do methods tie?"
