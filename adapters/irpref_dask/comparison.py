@@ -31,14 +31,14 @@ from irpref.for_adapters import (
     SummedPart,
     as_criteria,
     check_count,
-    column_of_pandas,
     from_keywords,
-    names_of,
+    names_of_systems,
     read_to_fault,
+    several_systems,
     sum_part,
     unknown,
 )
-from irpref_dask.pieces import ROWS, SYSTEM, Data, Piece, Wanted, data_of, runs_of
+from irpref_dask.pieces import ROWS, Data, Piece, Wanted, data_of, runs_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -162,12 +162,8 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
         for each in ranked:
             found = _rows_by_system(each) if each.tells_systems else ()
             if len(found) > 1:
-                several = ", ".join(sorted(found)[:3]) + ", …" * (len(found) > 3)
-                raise InputError(
-                    f"its rows are of several systems ({several})",
-                    source=each.source,
-                    remedy="give the table itself for the runs, not under a name",
-                )
+                remedy = "give the table itself for the runs, not under a name"
+                raise several_systems(sorted(found), each.source, remedy)
         names = names or known
     elif names is None:
         try:
@@ -300,16 +296,7 @@ def _read(table: Any, kind: Kind, source: str, reading: Reading) -> pl.DataFrame
 
 
 def _systems_of_rows(table: Any, source: str) -> pl.Series:
-    column = table[SYSTEM]
-    names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
-    if names.null_count():
-        raise InputError(
-            "the name of the system is empty",
-            source=source,
-            line=int(names.is_null().arg_true()[0]) + 1,
-            remedy="say in each row which system retrieved the document",
-        )
-    return names
+    return names_of_systems(table, source, pl.int_range(1, len(table) + 1, eager=True))
 
 
 def _added(parts: Sequence[Delayed]) -> Delayed:

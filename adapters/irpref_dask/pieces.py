@@ -23,10 +23,19 @@ from dask.delayed import Delayed, delayed
 from fsspec.implementations.local import LocalFileSystem
 
 from irpref import InputError, Reading
-from irpref.for_adapters import Kind, as_written, columns_found, files_below, refusing, shortened
+from irpref.for_adapters import (
+    Kind,
+    as_written,
+    columns_found,
+    files_below,
+    refuse_missing_columns,
+    refusing,
+    shortened,
+)
 
 SYSTEM = "system"
 """The column that says which system a row is of."""
+_EVERY_PARTITION = "give every partition the columns of the frame"
 
 
 @dataclass(frozen=True)
@@ -248,7 +257,7 @@ class Data:
         names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
         needed = self.wanted(ranks=ranks).subset(_names(self.given), self.source)
         for each, found in zip(partitions, names, strict=True):
-            _refuse_lacking(needed, found, each.source)
+            refuse_missing_columns(found, needed, each.source, _EVERY_PARTITION)
 
     def wanted(self, *, ranks: bool = False) -> Wanted:
         """The columns that are needed.
@@ -327,19 +336,8 @@ def runs_of(given: Any, reading: Reading) -> list[Data]:
 
 
 def _complete(table: Any, needed: Sequence[str], source: str) -> Any:
-    _refuse_lacking(needed, _names(table), source)
+    refuse_missing_columns(table.columns, needed, source, _EVERY_PARTITION)
     return table
-
-
-def _refuse_lacking(needed: Sequence[str], found: Sequence[str], source: str) -> None:
-    """Refuse a partition that lacks a column of its frame."""
-    for name in needed:
-        if name not in found:
-            raise InputError(
-                f"there is no column {name!r} here (found: {shortened(', '.join(found), 200)})",
-                source=source,
-                remedy="give every partition the columns of the frame",
-            )
 
 
 def _names(table: Any) -> list[str]:

@@ -22,11 +22,12 @@ What is said:
 
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
-    runs, and ``source_of`` is what errors call one. ``text_of_id``, ``names_of`` and ``column_of_pandas``
-    make text of ids, and ``plain_number`` a value that has a text of any number. ``columns_found`` says
-    which column is which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault``
-    reads until the first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no
-    rows. ``files_below`` are the files in a folder, and ``as_written`` compares files anywhere with their
+    runs, and ``source_of`` is what errors call one. ``text_of_id`` makes text of an id, and
+    ``plain_number`` a value that has a text of any number. ``names_of_systems`` are those in a table, and
+    ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
+    which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault`` reads until the
+    first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
+    ``files_below`` are the files in a folder, and ``as_written`` compares files anywhere with their
     manifest.
 
 Where relevant items stand:

@@ -39,8 +39,9 @@ from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
-from ..read.columns import column_of_pandas, names_of, text_of_id
-from ..read.stored import as_written, files_below
+from ..read.columns import text_of_id
+from ..read.names_of_runs import several_systems
+from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report
@@ -88,7 +89,6 @@ __all__ = [
     "check_flag",
     "check_share",
     "clean_latex",
-    "column_of_pandas",
     "columns_found",
     "compare_pairs",
     "difference",
@@ -101,7 +101,7 @@ __all__ = [
     "main",
     "margin_found",
     "name_runs",
-    "names_of",
+    "names_of_systems",
     "parts_of_reading",
     "placements_at",
     "plain_number",
@@ -114,6 +114,7 @@ __all__ = [
     "refuse_missing_columns",
     "refuse_unknown_options",
     "refusing",
+    "several_systems",
     "shortened",
     "shown",
     "signature",

@@ -352,7 +352,7 @@ def _of_frame(
         )
         table = sound(*to_first_number_wrong(*made, kind, source))
         if named:
-            systems = names_of_systems(some[SYSTEM], source, lines)
+            systems = names_of_systems(some, source, lines)
             table = table.with_columns(systems.alias(SYSTEM))
         yield table
 

@@ -14,7 +14,6 @@ from irpref.base.checks import check_whole
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
-from irpref.read.columns import column_of_pandas
 from irpref.read.files import first_bytes, is_open_file, read_bytes, reading_file
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
@@ -81,7 +80,7 @@ def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
     schema = table.collect_schema()
     if SYSTEM not in schema:
         return None
-    names = names_of_systems(table.select(pl.col(SYSTEM).unique()).collect()[SYSTEM], "the frame")
+    names = names_of_systems(table.select(pl.col(SYSTEM).unique()).collect(), "the frame")
     return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
 
 
@@ -95,11 +94,9 @@ def runs_of_frame(
         source: The file that it was read from, if it was.
         lines: The line of each of its rows; by default its number, from 1.
     """
-    column = table[SYSTEM]
-    values = column if isinstance(column, pl.Series) else column_of_pandas(column)
     if lines is None:
-        lines = pl.int_range(1, len(values) + 1, dtype=pl.UInt32, eager=True)
-    names = names_of_systems(values, source or "the frame", lines)
+        lines = pl.int_range(1, len(table) + 1, dtype=pl.UInt32, eager=True)
+    names = names_of_systems(table, source or "the frame", lines)
     by_name = names.to_frame("name").with_row_index("row").group_by("name").agg("row").sort("name")
     runs = {}
     for name, its in zip(*by_name.get_columns(), strict=True):

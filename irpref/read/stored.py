@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import polars as pl
@@ -21,7 +22,7 @@ from irpref.base.escape import is_whole, shortened, shown
 from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.read.column_names import columns_found
-from irpref.read.columns import Column, names_of
+from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import PARQUET, begins, reading_file
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.mteb import refuse_others
@@ -350,25 +351,26 @@ def systems_in(files: Mapping[Path, WrittenFile | None], source: str) -> dict[st
                     remedy=f"add it, or give {{name: run}} (found: {shortened(', '.join(names), 200)})",
                 )
             with reading_parquet(str(file)):
-                values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
+                values = scan(file).select(pl.col(SYSTEM).unique()).collect()
             systems = names_of_systems(values, str(file))
         for name in systems:
             found.setdefault(name, {})[file] = files[file]
     return {name: Stored(found[name], f"{source}, system {name}", name) for name in sorted(found)}
 
 
-def names_of_systems(values: Column, source: str, lines: pl.Series | None = None) -> pl.Series:
-    """The names of the systems in some rows.
+def names_of_systems(table: Any, source: str, lines: pl.Series | None = None) -> pl.Series:
+    """The names of the systems in the rows of a frame of polars or pandas.
 
     Args:
-        values: The column of the systems.
+        table: The frame.
         source: The table in errors.
         lines: The line of each row, if errors can name one.
 
     Raises:
         InputError: A row names none.
     """
-    names = names_of(values)
+    column = table[SYSTEM]
+    names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
     if names.has_nulls():
         raise InputError(
             "a row names no system",
