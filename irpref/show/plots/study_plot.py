@@ -1,4 +1,4 @@
-"""The picture of a study: lines over what was varied, dots with their intervals, or cells with numbers."""
+"""The picture of a study: lines over what was varied, dots and bars of methods, or cells of pairs."""
 
 from __future__ import annotations
 
