@@ -133,7 +133,7 @@ class IpsoSignificance(Experiment):
     n_resamples: int = options.draws("how often a randomization test flips signs")
     depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
     tests: tuple[str, ...] = options.listed(
-        ("t", "wilcoxon", "sign"),
+        ("sign", "wilcoxon", "t"),
         f"tests of the metrics, of {', '.join(_TESTS)}",
         _check_test,
         like="t",

@@ -138,9 +138,12 @@ class LabelDegradation(Experiment):
                 "that: leave it out, or keep them in Python, irpref.collect(…, "
                 f"lists={max(1, context.placements.retrieved.max())})",
             )
-        yield from degraded(
+        found = degraded(
             context, self.treatments(context), order=self.order_by, doing="removing labels"
         )
+        for each in found:
+            # One sample cannot be drawn again, and claims are not judged by the topics alone.
+            yield each if self.samples > 1 else each._replace(drawn=None)
 
     def treatments(self, context: Context) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""
