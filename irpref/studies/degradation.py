@@ -36,6 +36,7 @@ from irpref.studies.numbers.system_values import (
     values_by_majority,
     values_by_mean,
 )
+from irpref.studies.numbers.topic_bootstrap import divided
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
@@ -256,7 +257,10 @@ def system_findings(
     found = agreed.numbers()
     mean, spread = _over_samples(np.dstack([found[:, 0], agreed.heads]))
     pairs = agreed.counts[:, 0].sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
-    drawn = np.einsum("bs,sb...->b...", weights, found)
+    # As in the mean, samples without a number do not count.
+    known = np.isfinite(found)
+    drawn = np.einsum("bs,sb...->b...", weights, np.where(known, found, 0.0))
+    drawn = divided(drawn, np.einsum("bs,sb...->b...", weights, known.astype(np.float64)))
     return rows(
         mean,
         method=np.array(methods, dtype=object)[:, None],

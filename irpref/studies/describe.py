@@ -118,7 +118,9 @@ def _subtopics(placements: Placements) -> Floats:
 
 def _found_by_position(placements: Placements, shown: Sequence[int]) -> Floats:
     """(T, positions) relevant documents down to some positions, over all runs."""
-    by_row = [np.count_nonzero(placements.positions <= position, axis=1) for position in shown]
+    # What is not retrieved has a position too, which may lie above the last of these.
+    there = np.where(placements.positions < placements.unretrieved, placements.positions, np.inf)
+    by_row = [np.count_nonzero(there <= position, axis=1) for position in shown]
     return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(float)
 
 

@@ -91,3 +91,11 @@ def test_takes_no_methods() -> None:
     case = make_case(1)
     with pytest.raises(ValueError, match="describe compares no methods"):
         irpref.studies.describe(irpref.collect(case.qrels, case.runs), ["AP"])
+
+
+def test_what_is_not_retrieved_is_found_at_no_position() -> None:
+    run = {"1": {f"d{number}": float(-number) for number in range(10_001)}}
+    data = irpref.collect({"1": {"d0": 1, "x": 1}}, {"a": run, "b": run})
+    frame = irpref.studies.describe(data).frame
+    deepest = frame.query("condition == 'share of the relevant'").iloc[-1]
+    assert (deepest["treatment"], deepest["estimate"]) == ("50000", 0.5)
