@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import irpref
+from irpref import demo_paths
 from irpref.studies import known_studies
 from irpref.studies.claims import VERDICTS, Claim, Facts, Judged, all_claims
 from irpref.studies.findings import Finding
@@ -114,7 +116,7 @@ def test_what_cannot_be_tested_says_why() -> None:
     assert judged(some, more="A", less="B").note == "there are no such numbers here"
     assert judged(some, more="A", less="B", otherwise="A never ties").note == "A never ties"
     few = judged(some, Facts(50, 8, 9), more="A", less="B", pairs="50")
-    assert (few.verdict, few.note) == ("cannot be tested", "8 systems make 28 pairs only")
+    assert (few.verdict, few.note) == ("cannot be tested", "8 systems make 28 pairs; it takes 50")
     assert judged(some, more="A", less="B", deeper="1000").note == "no list is deeper than 1,000"
 
 
@@ -142,16 +144,33 @@ def test_what_is_known_is_said_and_a_definition_that_fails_is_a_mistake() -> Non
         one = judged(some, more="A", less="B", **{known: "because"})
         assert (one.verdict, one.note, one.theta) == (known, "because", pytest.approx(0.1))
     assert judged(some, more="B", less="A", **{"by definition": "because"}).verdict == "fails"
+    parts = [found("A", each, 0.5, treatment=str(n)) for n, each in enumerate((0.1, -0.1))]
+    definition = judged(parts, more="A", above="0", **{"by definition": "because"})
+    assert (definition.verdict, definition.parts) == ("fails", 2)
     assert judged([], more="B", less="A", refuted="because").verdict == "refuted"
 
 
 def test_a_claim_on_a_method_that_was_not_tried_is_left_out() -> None:
     row = Claim("A claim", {"study": "ties", "more": "A", "less": "B", "against": "every"})
-    assert row.is_tried([found("A", 0), found("B", 0)])
-    assert not row.is_tried([found("A", 0)])
+    assert row.untried([found("A", 0), found("B", 0)]) == set()
+    assert row.untried([found("A", 0)]) == {"B"}
     two = Claim("A claim", {"compare": "method ~ against", "more": "A ~ B", "less": "A ~ C"})
-    assert two.is_tried([found("A", 0, against="B"), found("C", 0)])
-    assert not two.is_tried([found("A", 0, against="B")])
+    assert two.untried([found("A", 0, against="B"), found("C", 0)]) == set()
+    assert two.untried([found("A", 0, against="B")]) == {"C"}
+    data = irpref.collect(*demo_paths())
+    study = irpref.studies.masked(data, ["LP"], n_resamples=2)
+    assert len(study.claims) == 2
+    assert study.table(claims=True).notes[-1] == "1 claim left out: not all of RR were tried."
+    assert study.claim_notes[-1] not in study.table().notes
+
+
+def test_a_part_without_an_interval_decides_nothing_wherever_it_stands() -> None:
+    good = found("A", 0.5, treatment="1")
+    bad = Finding("A", "", "c", "2", 0.5, drawn=np.array([0.5, np.nan, np.nan]))
+    for parts in ([good, bad], [bad, good]):
+        assert judged(parts, more="A", above="0").verdict == "undecided"
+    worse = found("A", -0.5, treatment="3")
+    assert judged([bad, good, worse], more="A", above="0").verdict == "fails"
 
 
 def test_every_row_is_of_a_study_and_has_keys_that_there_are() -> None:

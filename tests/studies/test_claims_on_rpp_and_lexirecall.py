@@ -146,7 +146,7 @@ CASES: list[tuple[str, Any, Numbers, Numbers]] = [
     ),
     (
         "All methods have more ties",
-        by("treatment", method="R@1000", condition="tied pair-topics"),
+        by("treatment", method="RP", condition="tied pair-topics"),
         {"10": 0.3, "100": 0.4, "1000": 0.2},
         {"10": 0.3, "100": 0.2, "1000": 0.4},
     ),
@@ -171,7 +171,7 @@ CASES: list[tuple[str, Any, Numbers, Numbers]] = [
     (
         "With missing labels, the preferences by R@1000",
         AGREE,
-        {"LR": 0.898, "R@1000": 0.9},
+        {"LR": 0.91, "R@1000": 0.9},
         {"LR": 0.89, "R@1000": 0.9},
     ),
     (
@@ -216,9 +216,8 @@ def test_claims_on_ties_of_random_rankings() -> None:
     assert {claim: each for claim, each in found.items() if each != "holds"} == {
         "Lexirecall has the fewest ties across corpus sizes": "by definition",
         "TSE ties with chance C(n, m)^-2 Σ C(i - 1, m - 1)": "misprint",
-        "Lexirecall has substantially fewer ties than R@1000, RP and TSE": "fails",
     }
-    assert len(found) == 7
+    assert len(found) == 8
 
 
 STUDIES = sorted({claim.study for claim in ROWS.values()} - {"orientation", "worst-case"})
@@ -232,7 +231,9 @@ def test_every_claim_finds_its_numbers(name: str, data: irpref.Collection) -> No
     found = (study() if name == "tie-probability" else study(some)).claims.set_index("claim")
     for claim in ROWS.values():
         if claim.study == name and "deeper" not in claim.keys and "STRPP" not in str(claim.keys):
-            assert found.loc[claim.claim, "parts"], claim.claim
+            # On these runs no list ties, at any depth.
+            alike = claim.claim.startswith("All methods have more ties")
+            assert bool(found.loc[claim.claim, "parts"]) != alike, claim.claim
 
 
 @settings(max_examples=6)
