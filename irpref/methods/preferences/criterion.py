@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -164,15 +164,6 @@ class Criterion(ABC):
             (T, A, C) values, maybe with further axes.
         """
 
-    @property
-    def shared_work(self) -> Hashable:
-        """Criteria with the same shared work do it once: :meth:`values_with`."""
-        return self
-
-    def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        """The values of all that share the work, each as in ``values``."""
-        return [each.values(batch) for each in sharing]
-
     @abstractmethod
     def reasons(self, batch: TopicBatch) -> Reasons:
         """What decides on every topic between the two systems of every pair of a batch."""
@@ -264,16 +255,6 @@ class Criterion(ABC):
         if mirrored:
             counts["losses"] = counts["wins"].T
         return counts
-
-
-def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:
-    """The values of some criteria, each with its number; those that share work follow each other."""
-    families: dict[Hashable, list[int]] = {}
-    for number, criterion in enumerate(criteria):
-        families.setdefault(criterion.shared_work, []).append(number)
-    for numbers in families.values():
-        sharing = [criteria[number] for number in numbers]
-        yield from zip(numbers, sharing[0].values_with(sharing, batch), strict=True)
 
 
 def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
