@@ -340,7 +340,8 @@ def warning_about_order(
         either = np.append(shared, False) | np.insert(shared, 0, False)
         return (
             f"{np.count_nonzero(either):,} documents share their rank with another document of the topic, "
-            f"on {topics_with(shared)} of {topics} topics; such documents are ordered by score, then by name"
+            f"on {topics_with(shared)} of {topics} topics; such documents are ordered by score, then by "
+            "name"
         )
     instead = Option("order", {name: "rank"}), " uses the ranks)"
     down = segments.within(~shared)
