@@ -240,8 +240,7 @@ def _with_verdicts(
         first, second = np.array(pairs).T
         sums = PairSums.of(np.column_stack([values[two][:, one] for one, two in pairs]))
         named = [(str(names[one]), str(names[two])) for one, two in pairs]
-        tests, found = margin_found(sums, test, named, family[0].label)
-        verdicts[first, second] = found["verdict"]
+        tests, verdicts[first, second] = margin_found(sums, test, named, family[0].label)
         correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
         p[first, second], corrected[first, second] = tests.p, adjust(tests.p, correction)
         if test.alternative == "equivalent":

@@ -179,7 +179,7 @@ class Compared(SeenAsReport, ABC):
             (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
             like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
             test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
-            (:func:`.margin_verdicts`), and the intervals have the level 1 - 2 alpha.
+            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit, or the test needs every

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Pairs, Values
+from irpref.base.arrays import Flags, Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
@@ -24,7 +24,7 @@ from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
-from irpref.stats.margins import margin_tests, margin_verdicts, too_few_decided
+from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ def compare_pairs(
         more: dict[str, npt.NDArray[Any]] = {}
         if test.margin is not None:
             names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
-            tests, more = margin_found(sums, test, names, str(criterion))
+            tests, verdicts = margin_found(sums, test, names, str(criterion))
+            more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, Coverage):
@@ -188,7 +189,7 @@ def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
 
 def margin_found(
     sums: PairSums, test: PairTest, pairs: Sequence[tuple[str, str]], what: str
-) -> tuple[PairedTests, dict[str, Values]]:
+) -> tuple[MarginTests, Objects]:
     """Test with a margin whether pairs differ, as one family.
 
     Args:
@@ -198,7 +199,7 @@ def margin_found(
         what: The name of the values.
 
     Returns:
-        The tests, and (P,) verdict, what they say, p_better and p_worse.
+        The tests, and (P,) what they say.
 
     Raises:
         TooFewTopicsError: A pair has fewer than two topics.
@@ -208,12 +209,10 @@ def margin_found(
     """
     assert test.margin is not None
     assert test.alternative is not None
-    asked, alpha = test.alternative, test.alpha
-    correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
-    tests, *sides = margin_tests(asked, test.margin, sums, alpha=alpha)
-    verdicts = margin_verdicts(asked, tests.p, *sides, correction=correction, alpha=alpha)
+    tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
     warn(too_few_decided(sums.wins + sums.losses, pairs, what))
-    return tests, {"verdict": verdicts, "p_better": sides[0], "p_worse": sides[1]}
+    correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
+    return tests, tests.verdicts(correction=correction, alpha=test.alpha)
 
 
 class Found(NamedTuple):

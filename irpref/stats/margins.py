@@ -18,6 +18,26 @@ LEAST_DECIDED = 10
 """With fewer topics that are won or lost, tests with a margin find too much."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarginTests(PairedTests):
+    """One-sided t-tests of P pairs around a margin.
+
+    Attributes:
+        alternative: What is to be shown, which the p-values are of.
+        better: (P,) p-values of a mean above 0.
+        worse: (P,) p-values of a mean below 0.
+    """
+
+    alternative: Alternative
+    better: Floats
+    worse: Floats
+
+    def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects:
+        """(P,) what the tests say, with all pairs as the family."""
+        sides = (self.p, self.better, self.worse)
+        return margin_verdicts(self.alternative, *sides, correction=correction, alpha=alpha)
+
+
 def margin_verdicts(
     alternative: Alternative,
     asked: Floats,
@@ -68,7 +88,7 @@ def margin_tests(
     sums: PairSums,
     *,
     alpha: float,
-) -> tuple[PairedTests, Floats, Floats]:
+) -> MarginTests:
     """Test with a margin, from sums over the topics (Schuirmann 1987 for ``"equivalent"``).
 
     Args:
@@ -79,18 +99,17 @@ def margin_tests(
         alpha: 1 - 2 alpha is the level of the intervals.
 
     Returns:
-        The tests, and (P,) p-values of a mean above 0 and of one below. The statistic is Student's t of the
-        distance to the margin (to the nearer one). Values without spread have no t: their p-value is that
-        of all sets of signs, 1 / 2^T.
+        The tests. The statistic is Student's t of the distance to the margin (to the nearer one). Values
+        without spread have no t: their p-value is that of all sets of signs, 1 / 2^T.
 
     Raises:
         TooFewTopicsError: A pair has fewer than two topics.
 
     Example:
         >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
-        >>> found, better, worse = margin_tests("equivalent", 0.1, sums, alpha=0.05)
-        >>> found.p.round(4).tolist(), better.round(2).tolist(), worse.round(2).tolist()
-        ([0.0005], [0.28], [0.72])
+        >>> found = margin_tests("equivalent", 0.1, sums, alpha=0.05)
+        >>> found.p.round(4).tolist(), found.verdicts(correction="holm", alpha=0.05).tolist()
+        ([0.0005], ['equivalent'])
     """
     topics, mean = sums.topics, sums.mean
     check_topics(topics, 2, "t with a margin")
@@ -100,7 +119,8 @@ def margin_tests(
         other, p_other = _beyond(difference(margin, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
     better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
-    return sums.tested("t", sums.t_interval(2 * alpha), statistic=t, p=p), better, worse
+    tests = sums.tested("t", sums.t_interval(2 * alpha), statistic=t, p=p)
+    return MarginTests(**vars(tests), alternative=alternative, better=better, worse=worse)
 
 
 Decision = Literal["passed", "failed", "undecided"]

@@ -9,40 +9,30 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irpref.base.literals import Correction
-from irpref.stats.margins import margin_tests, margin_verdicts
-from irpref.stats.method import PairedTests, PairSums, TooFewTopicsError
+from irpref.stats.margins import MarginTests, margin_tests
+from irpref.stats.method import PairSums, TooFewTopicsError
 
 Alternative = Literal["noninferior", "equivalent"]
 
 
 def margins_of(
     values: Any, alternative: Alternative, margin: float = 0.1, alpha: float = 0.05
-) -> PairedTests:
+) -> MarginTests:
     given = np.asarray(values, dtype=float)
-    return margin_tests(alternative, margin, PairSums.of(given), alpha=alpha)[0]
-
-
-def verdicts_of(
-    values: Any, alternative: Alternative, correction: Correction | None, margin: float = 0.1
-) -> list[str]:
-    sums = PairSums.of(np.asarray(values, dtype=float))
-    tests, *sides = margin_tests(alternative, margin, sums, alpha=0.05)
-    found = margin_verdicts(alternative, tests.p, *sides, correction=correction, alpha=0.05)
-    return found.tolist()
+    return margin_tests(alternative, margin, PairSums.of(given), alpha=alpha)
 
 
 @pytest.mark.parametrize("topics", [2, 9, 60])
 def test_not_worse_is_scipys_one_sided_t_test_of_minus_the_margin(topics: int) -> None:
     values = np.random.default_rng(topics).normal(-0.05, 0.2, (topics, 12))
-    found, better, worse = margin_tests("noninferior", 0.1, PairSums.of(values), alpha=0.05)
+    found = margins_of(values, "noninferior")
     expected = stats.ttest_1samp(values, -0.1, alternative="greater")
     assert found.statistic == pytest.approx(expected.statistic)
     assert found.p == pytest.approx(expected.pvalue)
     above = stats.ttest_1samp(values, 0, alternative="greater")
     below = stats.ttest_1samp(values, 0, alternative="less")
-    assert better == pytest.approx(above.pvalue)
-    assert worse == pytest.approx(below.pvalue)
+    assert found.better == pytest.approx(above.pvalue)
+    assert found.worse == pytest.approx(below.pvalue)
 
 
 @pytest.mark.parametrize("topics", [5, 60])
@@ -78,8 +68,7 @@ def test_values_without_spread_take_the_one_set_of_signs() -> None:
         assert found.p[pair] == pytest.approx(np.mean(np.array(sums) >= 6 * value - 1e-9))
     assert np.isneginf(found.low).all()
     assert margins_of(same, "equivalent").p.tolist() == [2.0**-6, 2.0**-6, 1, 1]
-    _, better, _ = margin_tests("noninferior", 0.1, PairSums.of(same * 0), alpha=0.05)
-    assert better.tolist() == [1, 1, 1, 1]
+    assert margins_of(same * 0, "noninferior").better.tolist() == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
@@ -116,16 +105,18 @@ def test_a_verdict_goes_by_the_interval(
     values *= half / (stats.t.ppf(0.95, 39) * values.std(ddof=1) / np.sqrt(40))
     column = (values + mean)[:, None]
     for alternative, verdict in (("noninferior", noninferior), ("equivalent", equivalent)):
-        assert verdicts_of(column, alternative, "holm") == [verdict]  # type: ignore[arg-type]
+        found = margins_of(column, alternative)  # type: ignore[arg-type]
+        assert found.verdicts(correction="holm", alpha=0.05).tolist() == [verdict]
 
 
 def test_verdicts_are_corrected_for_all_pairs() -> None:
     values = np.random.default_rng(3).normal(0.0, 0.2, (30, 50))
+    found = margins_of(values, "noninferior")
     alone, together = (
-        verdicts_of(values, "noninferior", each)
+        found.verdicts(correction=each, alpha=0.05)
         for each in (None, "holm")  # type: ignore[arg-type]
     )
-    claims = [len(each) - each.count("undecided") for each in (alone, together)]
+    claims = [np.count_nonzero(each != "undecided") for each in (alone, together)]
     assert claims[0] > claims[1] > 0
 
 
@@ -146,7 +137,8 @@ def test_at_the_margin_the_error_is_alpha(alternative: Alternative, topics: int)
 @pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
 def test_equal_systems_are_better_or_worse_in_alpha_of_the_cases(alternative: Alternative) -> None:
     values = np.random.default_rng(5).normal(0, 1, (25, 20_000))
-    said = verdicts_of(values, alternative, None, 1e-9)
+    found = margins_of(values, alternative, 1e-9)
+    said = found.verdicts(correction=None, alpha=0.05)
     rate = np.isin(said, ("better", "worse")).mean()
     assert abs(rate - 0.05) <= 4 * np.sqrt(0.05 * 0.95 / 20_000)
 
