@@ -49,6 +49,14 @@ _CLAIMS = {
 }
 # The words of the evidence for claims of several parts, which the page writes shorter.
 _PARTS = r"\(θ is above 0 in (\d+) of (\d+) parts\)"
+# What a picture of a kind shows.
+_DRAWN = {
+    "lines": "{y} by {x}, a line for each method",
+    "dots": "{x}, a dot with its 95 % interval for each method",
+    "cells": "{x}, a cell with its number for every two methods",
+    "stacks": "{x}, a bar for each method and depth, in the colours of its parts",
+    "triangle": "{x}, a cell in the colour of its kind for every two systems",
+}
 _AT_ONCE = 2
 
 
@@ -237,14 +245,13 @@ def page(found: Path = _FOUND) -> str:
 def _seen(experiment: AnyExperiment) -> str:
     """What the picture of a study shows, in words."""
     picture = experiment.picture
-    if picture.kind == "cells":
-        shown = f"{picture.x}, a cell with its number for every two methods"
-    elif picture.kind == "lines":
-        shown = f"{picture.y} by {picture.x}, a line for each method"
-    else:
-        shown = f"{picture.x}, a dot with its 95 % interval for each method"
+    shown = _DRAWN[picture.kind].format(x=picture.x, y=picture.y)
+    if picture.spread:
+        shown += " with a band of one standard deviation"
+    if picture.beside is not None:
+        shown += f"; beside it, {_DRAWN[picture.beside.kind].format(x=picture.beside.x)}"
     panels = "" if isinstance(experiment, DataFree) else "; a panel for each collection"
-    return f"{shown[:1].upper()}{shown[1:]}{panels}."
+    return _sentence(f"{shown}{panels}")
 
 
 def _sentence(text: str) -> str:

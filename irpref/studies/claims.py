@@ -17,6 +17,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.base.tolerance import TOLERANCE
+from irpref.report.table import count_of
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import normal_interval
 
@@ -122,8 +123,8 @@ class Claim:
         """The columns whose values are compared."""
         return self.keys.get("compare", "method").split(" ~ ")
 
-    def is_tried(self, findings: Iterable[Finding]) -> bool:
-        """Whether the methods that it names were tried."""
+    def untried(self, findings: Iterable[Finding]) -> set[str]:
+        """The methods that it names and that were not tried."""
         names: set[str] = set()
         for key in ("more", "less", "same", "rises", "falls"):
             for value in self.named(key):
@@ -131,7 +132,7 @@ class Claim:
                 names |= {name for column, name in told if column in _ABOUT[:2]}
         names |= {name for column in _ABOUT[:2] for name in self.named(column)}
         tried = {name for each in findings for name in (each.method, each.against)}
-        return names - {_EVERY} <= tried
+        return names - {_EVERY} - tried
 
     def parts(self, findings: Iterable[Finding]) -> Iterator[_Part]:
         """All parts that there are numbers of."""
@@ -172,7 +173,7 @@ class Claim:
         for limit in {"above", "below"} & set(self.keys):
             there[limit] = np.array([self.number(limit)])
         for more, less in self._compared_values(list(numbers)):
-            if {more, less} <= set(there):
+            if {more, less} <= set(there) and more != less:
                 theta = there[more] - there[less] - self.number("by")
                 yield _said(numbers, more, less), np.where(np.abs(theta) < TOLERANCE, 0, theta)
 
@@ -208,15 +209,16 @@ class Claim:
             judged = judged._replace(parts=len(parts))
         for known in set(KNOWN) & set(self.keys):
             # What is true by definition and comes out below 0 is a mistake of somebody.
-            if known != KNOWN[0] or judged.verdict != FAILS:
-                judged = judged._replace(verdict=known, note=self.keys[known])
+            wrong = known == KNOWN[0] and any(part.theta[0] < 0 for part in parts)
+            verdict = FAILS if wrong else known
+            judged = judged._replace(verdict=verdict, note=self.keys[known])
         return judged
 
     def _untestable(self, parts: Sequence[_Part], facts: Facts) -> str:
         """Why it cannot be tested; empty if it can."""
         pairs = comb(facts.systems, 2)
         if pairs < self.number("pairs"):
-            return f"{facts.systems} systems make {pairs} pairs only"
+            return f"{facts.systems} systems make {pairs} pairs; it takes {self.keys['pairs']}"
         if facts.deepest <= self.number("deeper", -1):
             return f"no list is deeper than {facts.deepest:,}"
         if facts.topics == 1:
@@ -240,20 +242,25 @@ class Claim:
 
 
 def _said(numbers: Mapping[str, Floats], *names: str) -> str:
-    return ", ".join(f"{name} {numbers[name][0]:.4g}".strip() for name in names if name in numbers)
+    there = [name for name in names if name in numbers]
+    return ", ".join(f"{name or 'here'} {numbers[name][0]:.4g}" for name in there)
 
 
 def _decided(parts: Sequence[_Part]) -> tuple[str, _Part, tuple[float, float]]:
     """The verdict, the part that decides it, and the interval of its θ."""
-    ends = [normal_interval(part.theta, ALPHA) for part in parts]
-    lowest = min(range(len(parts)), key=lambda place: ends[place][0])
-    if ends[lowest][0] > 0:
-        return HOLDS, parts[lowest], ends[lowest]
-    strict = [normal_interval(part.theta, ALPHA / len(parts)) for part in parts]
-    least = min(range(len(parts)), key=lambda place: strict[place][1])
-    if strict[least][1] < 0:
-        return FAILS, parts[least], ends[least]
-    return UNDECIDED, parts[lowest], ends[lowest]
+
+    def end(side: int, alpha: float) -> Floats:
+        # A part without an interval decides nothing.
+        ends = np.array([normal_interval(part.theta, alpha)[side] for part in parts])
+        return np.asarray(np.nan_to_num(ends, nan=[-np.inf, np.inf][side]))
+
+    verdict, place = UNDECIDED, int(end(0, ALPHA).argmin())
+    highs = end(1, ALPHA / len(parts))
+    if end(0, ALPHA)[place] > 0:
+        verdict = HOLDS
+    elif highs.min() < 0:
+        verdict, place = FAILS, int(highs.argmin())
+    return verdict, parts[place], normal_interval(parts[place].theta, ALPHA)
 
 
 @cache
@@ -264,8 +271,20 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(Claim(name, dict(rows[name])) for name in rows.sections())
 
 
-def judge(study: str, findings: Sequence[Finding], facts: Facts) -> Iterator[Judged]:
+def claims_of(study: str) -> list[Claim]:
+    """The claims that a study tests."""
+    return [claim for claim in all_claims() if claim.study == study]
+
+
+def judge(study: str, findings: Sequence[Finding], facts: Facts) -> list[Judged]:
     """Judge all claims on a study's findings, but for those on methods that were not tried."""
-    for claim in all_claims():
-        if claim.study == study and claim.is_tried(findings):
-            yield claim.judged(findings, facts)
+    tried = (claim for claim in claims_of(study) if not claim.untried(findings))
+    return [claim.judged(findings, facts) for claim in tried]
+
+
+def left_out(study: str, findings: Sequence[Finding]) -> list[str]:
+    """What is to be said of the claims that were not judged."""
+    untried = [lacking for claim in claims_of(study) if (lacking := claim.untried(findings))]
+    names = ", ".join(sorted(set().union(*untried)))
+    number = count_of(len(untried), "claim")
+    return [f"{number} left out: not all of {names} were tried."] if untried else []

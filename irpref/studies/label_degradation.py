@@ -123,7 +123,7 @@ class LabelDegradation(Experiment):
     fractions: tuple[float, ...] = options.fractions(
         (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the labels to keep"
     )
-    samples: int = options.count(5, "how often labels are drawn, for each share and way")
+    samples: int = options.count(20, "how often labels are drawn, for each share and way")
 
     order_by: SystemOrdering = options.order_by()
 
@@ -138,9 +138,12 @@ class LabelDegradation(Experiment):
                 "that: leave it out, or keep them in Python, irpref.collect(…, "
                 f"lists={max(1, context.placements.retrieved.max())})",
             )
-        yield from degraded(
+        found = degraded(
             context, self.treatments(context), order=self.order_by, doing="removing labels"
         )
+        for each in found:
+            # One sample cannot be drawn again, and claims are not judged by the topics alone.
+            yield each if self.samples > 1 else each._replace(drawn=None)
 
     def treatments(self, context: Context) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
+from irpref.base.tolerance import power_above
 from irpref.methods.measures.measure import Measure
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.methods.preferences.scores import MeasureDifference
@@ -57,7 +58,7 @@ class Ties(Experiment):
         >>> from irpref import demo_paths
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> study.claims["verdict"].to_list()
-        ['by definition', 'holds']
+        ['by definition', 'holds', 'holds']
     """
 
     question = "How often do methods tie?"
@@ -156,7 +157,8 @@ def _moves(context: Context, measure: Measure) -> Iterator[Finding]:
 
 def _moved(sums: Floats) -> Integers:
     """(B, 2) how many systems are moved, from (B, S, 5) sums by each of :data:`_ORDERS` and of topics."""
-    means = rounded(divided(sums[..., :-1], sums[..., -1:]))
+    means = divided(sums[..., :-1], sums[..., -1:])
+    means = rounded(means, power_above(means))
     worst, best, trec, expected = np.moveaxis(means, -1, 0)
     ahead = best[:, :, None] > worst[:, None]
     can_move = ahead & ahead.swapaxes(1, 2) & ~np.eye(sums.shape[1], dtype=bool)

@@ -47,7 +47,10 @@ def test_every_number_says_how_it_was_made(frames: dict[str, pl.DataFrame]) -> N
         made = frame["signature"].str.split("|")
         assert made.list.contains(f"study:{name}").all()
         on = frame.filter(pl.col("collection") != "")
-        assert (on["signature"].str.extract(r"\|collection:(\w+)") == on["collection"]).all()
+        assert (
+            on["signature"].str.extract(r"\|collection:(\w+)").to_list()
+            == on["collection"].to_list()
+        )
 
 
 def test_every_claim_is_judged(claims: pl.DataFrame) -> None:

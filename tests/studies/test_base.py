@@ -18,11 +18,11 @@ from irpref.base.checks import check_fraction, check_several
 from irpref.show.plots.figures import free_figure
 from irpref.show.plots.study_plot import draw_study
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
+from irpref.studies.claims import Judged
 from irpref.studies.findings import Finding
 
 DEMO = irpref.collect(*demo_paths())
 QUICK = {"n_resamples": 20}
-COLUMNS = ["collection", *Finding._fields]
 
 
 def helpers() -> set[str]:
@@ -55,10 +55,8 @@ def test_an_unknown_study_is_an_error_with_the_nearest_name() -> None:
 
 def test_a_study_is_frozen_and_says_how_it_was_made() -> None:
     study = studies.ties(DEMO, ["LP", "RR"], rng=4, **QUICK)
-    assert study.frame.columns.to_list() == COLUMNS
-    assert study.claims.columns.to_list() == [
-        *("collection", "paper", "item", "claim", "verdict", "evidence")
-    ]
+    assert study.frame.columns.to_list() == ["collection", *Finding._fields[:-1]]
+    assert study.claims.columns.to_list() == ["collection", *Judged._fields]
     assert study.frame.attrs["signature"] == (
         "of:LP,RR|topics:12|missing:0|study:ties|n_resamples:20|rng:4|irpref:" + irpref.__version__
     )
@@ -96,7 +94,7 @@ def test_a_table_goes_to_every_format_and_json_has_the_claims() -> None:
         assert "RR" in text
         assert "holds" in text
     written = json.loads(report.to_json())
-    assert {claim["verdict"] for claim in written["facts"]["claims"]} == {"holds"}
+    assert {claim["verdict"] for claim in written["facts"]["claims"]} == {"by definition", "holds"}
     shares = report.records.query("condition == 'tied pair-topics'")
     assert shares["estimate"].to_list() == pytest.approx([1 / 180, 78 / 180], abs=1e-15)
     assert "holds" not in studies.ties(DEMO, ["LP", "RR"], **QUICK).table().to_text()

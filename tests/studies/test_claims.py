@@ -60,10 +60,12 @@ def test_all_parts_must_hold_and_one_fails_by_a_wider_interval() -> None:
 
 def test_an_exact_number_has_no_interval() -> None:
     exact = [Finding("A", "", "c", "", 0.5), Finding("B", "", "c", "", 0.4)]
-    one = judged(exact, more="A", less="B")
+    one = judged(exact, Facts(), more="A", less="B")
     assert (one.verdict, one.low, one.high) == ("holds", one.theta, one.theta)
-    assert judged(exact, more="B", less="A").verdict == "fails"
-    assert judged(exact, more="B", less="A", by="-0.1").note == "the numbers are alike"
+    assert judged(exact, Facts(), more="B", less="A").verdict == "fails"
+    assert judged(exact, Facts(), more="B", less="A", by="-0.1").note == "the numbers are alike"
+    # On data, a number without draws decides nothing.
+    assert judged(exact, more="A", less="B").note == "its numbers were not drawn again"
 
 
 def test_a_draw_alone_says_nothing() -> None:

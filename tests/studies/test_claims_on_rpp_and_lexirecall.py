@@ -89,6 +89,18 @@ CASES: list[tuple[str, Any, Numbers, Numbers]] = [
         of((*FAMILY, "AP", "nDCG"), 0.9, invRPP=0.88),
     ),
     (
+        "RPP is equally robust to missing requests",
+        REQUESTS,
+        {"RPP": 0.895, "AP": 0.9, "nDCG": 0.8},
+        {"RPP": 0.88, "AP": 0.9, "nDCG": 0.8},
+    ),
+    (
+        "RPP is as robust to missing judgments",
+        LABELS,
+        {"RPP": 0.86, "nDCG": 0.9},
+        {"RPP": 0.84, "nDCG": 0.9},
+    ),
+    (
         "With missing judgments, the order of the systems by RR",
         LABELS,
         of((*FAMILY, "nDCG"), 0.9, RR=0.8),

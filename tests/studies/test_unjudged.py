@@ -48,14 +48,13 @@ def claim(data: irpref.Collection) -> tuple[str, str]:
 
 def test_claim_holds_and_fails_and_cannot_be_tested() -> None:
     """The first run has the relevant document first, and of the second one nothing is judged but some."""
-    runs = {
-        name: {"1": {f"{name}{n}": 200.0 - n for n in range(110)}} for name in ("first", "second")
-    }
+    lists = {name: {f"{name}{n}": 200.0 - n for n in range(110)} for name in ("first", "second")}
+    runs = {name: {"1": listed, "2": listed} for name, listed in lists.items()}
 
     def judged(*unjudged: str) -> irpref.Collection:
-        grades = {document: 0 for run in runs.values() for document in run["1"]}
-        qrels = {"1": {each: 0 for each in grades if each not in unjudged} | {"first0": 1}}
-        return irpref.collect(qrels, runs, lists=100)
+        documents = [document for listed in lists.values() for document in listed]
+        grades = {each: 0 for each in documents if each not in unjudged} | {"first0": 1}
+        return irpref.collect({"1": grades, "2": grades}, runs, lists=100)
 
     # One relevant document makes it level, two make the second run better.
     alike = "cannot be tested", "no unjudged document makes a difference"

@@ -1,23 +1,19 @@
-"""The picture of a study: lines over what was varied, dots with their intervals, or cells with numbers."""
+"""The picture of a study: lines over what was varied, dots and bars of methods, or cells of pairs."""
 
 from __future__ import annotations
 
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, PathPatch
-from matplotlib.path import Path
+from matplotlib.patches import Patch
 
-from irpref.base.arrays import Floats
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
 from irpref.show.plots.labels import (
@@ -117,9 +113,10 @@ def draw_study(
             whose = textwrap.fill(plain(_joined((key[0], *key[2:]))), letters)
             above = whose if several else f"{title}\n{whose}".strip()
             axes.set_title(above, loc="left", fontsize=10)
-            axes.set_ylabel("" if number % across else own.y)
-            if number % across and own.kind == "stacks":
-                axes.tick_params(labelleft=False)
+            if own.kind == "stacks":
+                axes.tick_params(labelleft=number % across == 0)
+            elif number % across == 0:
+                axes.set_ylabel(own.y)
             if not any(below in panels for below in places[number + across :: across]):
                 axes.set_xlabel(textwrap.fill(own.x, letters))
             if beside and number == across - 1:
@@ -171,8 +168,11 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     axes.spines[["top", "right"]].set_visible(False)
-    if picture.kind in ("stacks", "triangle"):
-        (_stacks if picture.kind == "stacks" else _triangle)(axes, part, styles)
+    if picture.kind == "triangle":
+        _triangle(axes, part, styles)
+        return
+    if picture.kind == "stacks":
+        _stacks(axes, part, styles, picture.y)
         return
     # A band may go on where no number can be.
     numbers = alike[_NUMBERS[:1] if picture.spread else _NUMBERS].to_numpy(dtype=float)
@@ -195,42 +195,47 @@ def _draw(
 
 def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     """Draw a line for each series; where several lie on each other, their dashes and marks take turns."""
-    lines: dict[str, Floats] = {}
-    for name in dict.fromkeys(part["series"]):
-        numbers = part[part["series"] == name][["treatment", *_NUMBERS]].to_numpy(dtype=float)
-        lines[name] = numbers[numbers[:, 0].argsort()]
-    varied = sorted({float(each) for each in part["treatment"]})
+    part = part.astype({"treatment": float})
+    points, lower, upper = (
+        part.pivot(index="treatment", columns="series", values=each) for each in _NUMBERS
+    )
+    varied = list(points.index)
+    known = {str(name): points[name].dropna() for name in points}
     # Where lines end together, that is lower which was lower before.
-    names = sorted(lines, key=lambda name: lines[name][::-1, 1].tolist())
+    names = sorted(known, key=lambda name: known[name].tolist()[::-1])
+    ends = {name: (known[name].index[-1], known[name].iloc[-1]) for name in names}
     (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
     texts = [textwrap.fill(plain(name), _NAMES) for name in names]
     tall = [1.3 * (1 + text.count("\n")) for text in texts]
     size = min(_SMALL, room / sum(tall))
-    ends = [(lines[name][-1, 1] - low) / (high - low) for name in names]
-    heights = apart(ends, [each * size / room for each in tall], 1)
-    seen: dict[str, list[bool]] = {name: [] for name in names}
-    strokes: dict[str, list[Any]] = {"segments": [], "colors": [], "linestyles": []}
-    for bundle in _bundles(lines, _WIDTH / room * (high - low)):
-        of = len(bundle)
-        for turn, (name, start, end) in enumerate(bundle, varied.index(bundle[0][1][0])):
-            if start is end:
-                seen[name].append(turn % of == 0)
-                continue
-            dashes = -turn % of * _DASH, (_DASH, (of - 1) * _DASH)
-            stroke = [start[:2], end[:2]], styles[name]["color"], dashes if of > 1 else "-"
-            for each, value in zip(strokes.values(), stroke, strict=True):
-                each.append(value)
-    axes.add_collection(LineCollection(**strokes, linewidths=_WIDTH))
+    wanted = [(ends[name][1] - low) / (high - low) for name in names]
+    heights = apart(wanted, [each * size / room for each in tall], 1)
+    marks: dict[str, list[int]] = {name: [] for name in names}
+    # A line goes on over what it lacks.
+    lines, near = points.interpolate("index", limit_area="inside"), _WIDTH / room * (high - low)
+    for turn in range(len(lines)):
+        for bundle in _bundles(lines[turn : turn + 1], near):
+            # First that of the line with the fewest.
+            seen = {name: len(known[name][varied[turn] :]) + len(marks[name]) for name in bundle}
+            marks[min(seen, key=seen.__getitem__)].append(turn)
+        for bundle in _bundles(lines[turn : turn + 2], near):
+            for number, name in enumerate(bundle, turn):
+                dashes = (_DASH, _DASH * (len(bundle) - 1))
+                style: Any = (-number % len(bundle) * _DASH, dashes) if len(bundle) > 1 else "-"
+                stroke, colour = lines[name][turn : turn + 2], styles[name]["color"]
+                axes.plot(stroke, color=colour, linewidth=_WIDTH, linestyle=style)
     for name, text, height in zip(names, texts, heights, strict=True):
-        (at, estimate, low, high), style = lines[name].T, styles[name]
-        axes.plot(at, estimate, linestyle="none", markersize=3.5, markevery=seen[name], **style)
+        style = styles[name]
+        axes.plot(points[name], linestyle="none", markersize=3.5, markevery=marks[name], **style)
         # Bands add up.
-        faint = min(0.12, 0.7 / len(lines))
-        axes.fill_between(at, low, high, color=style["color"], alpha=faint, linewidth=0)
+        faint = {"color": style["color"], "alpha": min(0.12, 0.7 / len(names)), "linewidth": 0}
+        axes.fill_between(varied, lower[name], upper[name], **faint)
         # A line alone has no name, and needs none.
         if name:
-            end, leader = (at[-1], estimate[-1]), {**_LEADER, "color": style["color"]}
-            axes.annotate("", end, (1.05, height), textcoords="axes fraction", arrowprops=leader)
+            leader = {**_LEADER, "color": style["color"]}
+            axes.annotate(
+                "", ends[name], (1.05, height), textcoords="axes fraction", arrowprops=leader
+            )
             free: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
             axes.scatter(1.05, height, s=12, **style, **free)
             axes.text(1.075, height, text, va="center", fontsize=size, **free)
@@ -248,41 +253,30 @@ def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     axes.set_xticks([], minor=True)
 
 
-def _bundles(
-    lines: Mapping[str, Floats], near: float
-) -> Iterator[list[tuple[str, Floats, Floats]]]:
-    """From point to point, and at each point, the names and ends of the lines that lie on each other."""
-    pieces: dict[tuple[float, float], list[tuple[str, Floats, Floats]]] = {}
-    for name, line in lines.items():
-        points = list(line)
-        for start, end in (*zip(points, points, strict=True), *pairwise(points)):
-            pieces.setdefault((start[0], end[0]), []).append((name, start, end))
-    for _, rest in sorted(pieces.items()):
-        while rest:
-            ends = np.array([[start[1], end[1]] for _, start, end in rest])
-            close = (np.abs(ends - ends[0]) <= near).all(axis=1)
-            yield [each for each, is_close in zip(rest, close, strict=True) if is_close]
-            rest = [each for each, is_close in zip(rest, close, strict=True) if not is_close]
+def _bundles(piece: pd.DataFrame, near: float) -> Iterator[list[str]]:
+    """The names of the lines that lie on each other, in a piece of all lines."""
+    rest = piece.dropna(axis=1)
+    while len(rest.columns):
+        close = (rest.sub(rest.iloc[:, 0], axis=0).abs() <= near).all()
+        yield rest.columns[close].tolist()
+        rest = rest.loc[:, ~close]
 
 
-def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
+def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str) -> None:
     """Draw a bar for each method and treatment, of the shares of all series."""
     rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
-    tall = _FULL / len(varied)
-    top = np.arange(len(rows))[:, None] - _FULL / 2 + tall * np.arange(len(varied))
-    left = np.zeros_like(top)
+    bars, tall = pd.MultiIndex.from_product([rows, varied]), _FULL / len(varied)
+    top = np.add.outer(np.arange(len(rows)), tall * np.arange(len(varied))).ravel() - _FULL / 2
+    left = np.zeros(len(bars))
     for name, style in styles.items():
         one = part[part["series"] == name].set_index(["method", "treatment"])["estimate"]
-        right, end = left + one.unstack().loc[rows, varied].to_numpy(), top + _GAP * tall
-        corners = [(left, top), (right, top), (right, end), (left, end)]
-        bars = Path.make_compound_path_from_polys(
-            np.array(corners).transpose(2, 3, 0, 1).reshape(-1, 4, 2)
-        )
-        axes.add_patch(PathPatch(bars, color=style["color"], linewidth=0))
-        left = right
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+        share, looks = one.reindex(bars, fill_value=0).to_numpy(), {"color": style["color"]}
+        # Hundreds of bars are smaller as an image.
+        axes.barh(top, share, _GAP * tall, left, align="edge", rasterized=True, **looks)
+        left = left + share
+    axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
-    label_rows(axes, [f"{name}\n{several}" for name in plain_names(rows)])
+    label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
 
 
 def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:

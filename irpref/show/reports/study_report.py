@@ -101,7 +101,7 @@ def claims_table(claims: pd.DataFrame) -> Table:
     where = [f"{each['paper']}, {each['item']}" for each in records]
     shown = claims.assign(where=where, evidence=[_evidence(each) for each in records])[columns]
     return Table(
-        "What the papers say, and whether it holds here",
+        "What the papers say, and whether it holds here: θ, with its 95 % interval, is above 0 if it does",
         table_of(shown),
         keys=len(columns),
         flexible=["where", "claim", "evidence"],

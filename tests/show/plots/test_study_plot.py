@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from irpref.show.plots.figures import free_figure
 from irpref.show.plots.labels import whole_figure
@@ -41,7 +45,31 @@ def line_of(method: str, *heights: float, name: str = "") -> list[tuple[str, Fin
 
 def names_of(axes: Axes) -> list[str]:
     """What is written behind the lines, from below."""
-    return [text.get_text() for text in sorted(axes.texts, key=lambda each: each.xyann[1])]
+    names = [text for text in axes.texts if text.get_text()]
+    return [text.get_text() for text in sorted(names, key=lambda each: each.get_position()[1])]
+
+
+def lines_of(axes: Axes) -> list[Line2D]:
+    """The points of each line; what joins them has no marks."""
+    return [line for line in axes.get_lines() if line.get_marker() != "None"]
+
+
+def strokes_of(axes: Axes) -> list[Line2D]:
+    return [line for line in axes.get_lines() if line.get_marker() == "None"]
+
+
+def seen_colours(axes: Axes, x: float, y: float, around: int = 12) -> set[str]:
+    """The colours of the styles that are seen so many pixels around a point."""
+    canvas = FigureCanvasAgg(whole_figure(axes))
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba())[::-1, :, :3]
+    column, row = (round(float(each)) for each in axes.transData.transform((x, y)))
+    part = pixels[row - around : row + around, column - around : column + around].reshape(-1, 3)
+    return {
+        colour
+        for colour in {line.get_color() for line in lines_of(axes)}
+        if (np.abs(part - 255 * np.array(to_rgb(colour))).max(axis=1) < 30).any()
+    }
 
 
 LINES = frame_of(
@@ -61,7 +89,7 @@ TAU = {"condition": ["tau"]}
 def test_a_line_for_each_method_in_the_order_of_what_was_varied() -> None:
     picture = Picture("lines", x="share kept", y="tau", where=TAU)
     [axes] = drawn(LINES[LINES["collection"] == "one"], picture, "What is it?")
-    lines = axes.get_lines()
+    lines = lines_of(axes)
     assert [list(line.get_xdata()) for line in lines] == [[0.1, 0.5, 1.0]] * 2
     assert [list(line.get_ydata()) for line in lines] == [
         pytest.approx([0.5, 0.6, 0.7]),
@@ -80,8 +108,8 @@ def test_panels_of_one_kind_have_one_scale_and_say_whose_they_are() -> None:
     one, two = drawn(below, picture, "What is it?")
     assert [axes.get_title(loc="left") for axes in (one, two)] == ["two", "one"]
     assert one.figure.get_suptitle() == "What is it?"
-    # A correlation may be -1.
-    assert one.get_ylim() == two.get_ylim() == pytest.approx((-1.06, 1.06))
+    # An axis begins at a quarter.
+    assert one.get_ylim() == two.get_ylim() == pytest.approx((-0.2875, 1.0375))
     assert (one.get_ylabel(), two.get_ylabel()) == ("y", "")
     # A share is from 0 to 1; an interval may be beyond.
     [axes, _] = drawn(LINES, picture)
@@ -109,7 +137,7 @@ def test_collections_with_several_panels_have_a_row_each_also_if_one_is_missing(
     }
 
 
-def test_lines_that_would_hide_each_other_are_one_with_all_names() -> None:
+def test_lines_on_each_other_are_all_seen() -> None:
     lines = frame_of(
         *line_of("AP", 1, 0.5, 0.3),
         *line_of("RP", 1, 0.5001, 0.3),
@@ -119,8 +147,62 @@ def test_lines_that_would_hide_each_other_are_one_with_all_names() -> None:
         *line_of("RR", 1, 0.9, 0.3),
     )
     [axes] = drawn(lines, Picture("lines", x="x", y="y"))
-    assert len(axes.get_lines()) == 3
-    assert names_of(axes) == ["TSE", "AP, RP, R@1000", "RR"]
+    assert names_of(axes) == ["TSE", "AP", "R@1000", "RP", "RR"]
+    colours = [line.get_color() for line in lines_of(axes)]
+    assert len(set(colours)) == 5
+    # All three on their way, with no mark near by; and the others are seen whole.
+    assert seen_colours(axes, 1.5, 0.75) == set(colours[1:4])
+    assert len(seen_colours(axes, 1.5, 0.5, 2)) == len(seen_colours(axes, 1.5, 0.95, 2)) == 1
+    # No two have one style over the same piece.
+    styles: dict[tuple[float, ...], list[tuple[str, str]]] = {}
+    for stroke in strokes_of(axes):
+        place = *stroke.get_xdata(), *np.round(stroke.get_ydata(), 2)
+        styles.setdefault(place, []).append(
+            (stroke.get_color(), str(stroke._unscaled_dash_pattern))
+        )
+    shared = [each for each in styles.values() if len(each) > 1]
+    assert shared
+    for each in shared:
+        own, dashes = zip(*each, strict=True)
+        assert len(set(own)) == len(set(dashes)) == len(each)
+
+
+def test_each_point_has_one_mark_and_each_line_has_some() -> None:
+    lines = frame_of(
+        *line_of("AP", 1, 0.5, 0.3, 0.2),
+        *line_of("RP", 1, 0.5, 0.3, 0.2),
+        # Its only point is below others.
+        *line_of("RR", 1),
+    )
+    [axes] = drawn(lines, Picture("lines", x="x", y="y"))
+    marks = [line.get_markevery() for line in lines_of(axes)]
+    assert sorted(point for each in marks for point in each) == [0, 1, 2, 3]
+    assert sorted(len(each) for each in marks) == [1, 1, 2]
+    assert len({line.get_marker() for line in lines_of(axes)}) == 3
+
+
+def test_a_line_goes_on_over_what_only_others_have() -> None:
+    lines = [each for each in line_of("AP", 0.2, 0.8, 0.4) if each[1].treatment != "2"]
+    [axes] = drawn(frame_of(*lines, *line_of("RR", 0, 0, 0)), Picture("lines", x="x", y="y"))
+    assert len(seen_colours(axes, 1.5, 0.25)) == len(seen_colours(axes, 2.5, 0.35)) == 1
+
+
+def test_bands_of_the_spread_are_the_estimate_and_one_deviation_on_each_side() -> None:
+    heights, spreads = (0.5, 0.7, 0.9), (0.2, 0.1, 0.3)
+    lines = frame_of(
+        *(
+            ("", Finding("RR", "", "tau", str(x), y, 0.0, 1.0, n=5, spread=spread))
+            for x, (y, spread) in enumerate(zip(heights, spreads, strict=True))
+        )
+    )
+    [axes] = drawn(lines, Picture("lines", x="x", y="y", spread=True), "What?")
+    assert axes.get_title(loc="left").strip() == "What? (with ± 1 standard deviation)"
+    corners = axes.collections[0].get_paths()[0].vertices.round(3).tolist()
+    for x, (y, spread) in enumerate(zip(heights, spreads, strict=True)):
+        assert [x, round(y - spread, 3)] in corners
+        assert [x, round(y + spread, 3)] in corners
+    # A band may be cut where no correlation can be.
+    assert axes.get_ylim() == pytest.approx((-0.03, 1.03))
 
 
 def test_many_lines_that_end_together_have_names_beside_each_other() -> None:
@@ -135,8 +217,7 @@ def test_long_names_are_whole() -> None:
     long = [f"{letter}-name-of-more-than-forty-letters-with-{letter}-in-it" for letter in "abcd"]
     lines = [each for name in long for each in line_of(name, 0.1, 0.2)]
     [axes] = drawn(frame_of(*lines), Picture("lines", x="x", y="y"))
-    [text] = names_of(axes)
-    assert text.replace("\n", "").replace(" ", "") == ",".join(long)
+    assert [name.replace("\n", "") for name in names_of(axes)] == long
     assert axes.get_position().width > 0.3
 
 
@@ -164,8 +245,8 @@ def test_a_method_has_one_colour_in_all_panels() -> None:
     )
     one, two = drawn(findings, Picture("lines", x="x", y="y"))
     assert (names_of(one), names_of(two)) == (["LP", "RR"], ["RR"])
-    lp, rr = (line.get_color() for line in one.get_lines())
-    assert [line.get_color() for line in two.get_lines()] == [rr] != [lp]
+    lp, rr = (line.get_color() for line in lines_of(one))
+    assert [line.get_color() for line in lines_of(two)] == [rr] != [lp]
 
 
 def test_a_dot_for_each_method_with_its_interval() -> None:
@@ -260,6 +341,88 @@ def test_of_two_systems_the_picture_says_that_there_is_nothing_to_draw() -> None
         assert axes.bbox.contains(*text.get_window_extent().min)
         assert not axes.axison
     assert known_studies()["correlation"].picture.least == 3
+
+
+SHARES = {"both": 0.5, "neither": 0.25, "metric only": 0.2, "IPSO only": 0.05}
+STACKS = Picture(
+    "stacks",
+    x="share",
+    y="k",
+    where={"condition": [f"{kind}, {test}" for kind in SHARES for test in "ab"]},
+    series=("part",),
+    panels=("case",),
+    beside=Picture(
+        "triangle",
+        x="ranks",
+        where={"condition": [f"{kind}, pair" for kind in SHARES]},
+        series=("part",),
+        panels=("treatment",),
+    ),
+)
+PAIRS = {("s", "t"): "IPSO only", ("s", "u"): "both", ("t", "u"): "neither"}
+
+
+def stacks_of(*names: str) -> pd.DataFrame:
+    shares = [
+        (name, Finding(method, "IPSO", f"{kind}, {test}", k, share, n=3))
+        for name in names
+        for method in ("RR", "P")
+        for k in ("5", "10")
+        for test in "ab"
+        for kind, share in SHARES.items()
+    ]
+    pairs = [
+        (name, Finding(*systems, f"{kind}, pair", "P@10", 0.1, n=9))
+        for name in names
+        for systems, kind in PAIRS.items()
+    ]
+    return frame_of(*shares, *pairs)
+
+
+def test_stacks_are_bars_of_shares_that_make_up_a_whole() -> None:
+    panels = drawn(stacks_of("one", "two"), STACKS)
+    titles = [f"{name}, {what}" for name in ("one", "two") for what in ("a", "b", "P@10")]
+    assert [axes.get_title(loc="left") for axes in panels] == titles
+    for axes in (panels[0], panels[1]):
+        bars = sorted((round(bar.get_y(), 3), bar.get_x(), bar) for bar in axes.patches)
+        rows = [bars[start : start + 4] for start in range(0, 16, 4)]
+        for row in rows:
+            assert len({y for y, _, _ in row}) == 1
+            assert [bar.get_width() for _, _, bar in row] == pytest.approx([*SHARES.values()])
+            assert row[-1][1] + row[-1][2].get_width() == pytest.approx(1)
+            assert len({bar.get_facecolor() for _, _, bar in row}) == 4
+    assert row_names(panels[0]) == ["RR\nk = 5 … 10", "P\nk = 5 … 10"]
+    # Names stand on the left of the first panel only.
+    shown = [axes.yaxis.get_major_ticks()[0].label1.get_visible() for axes in panels[:3]]
+    assert shown == [True, False, True]
+
+
+def test_cells_of_the_triangle_have_the_colours_of_their_bars_by_rank() -> None:
+    first, _, triangle = drawn(stacks_of("one"), STACKS)
+    by_width = {round(bar.get_width(), 3): bar.get_facecolor()[:3] for bar in first.patches}
+    [image] = triangle.get_images()
+    cells = image.get_array()
+    for (better, other), kind in PAIRS.items():
+        cell = cells["stu".index(other), "stu".index(better)]
+        assert tuple(cell) == pytest.approx(by_width[SHARES[kind]])
+    assert (np.asarray(cells)[np.triu_indices(3)] == 1).all()
+    # From the first rank, on the left and below, to the last.
+    assert (image.get_extent(), image.origin) == ([0.5, 3.5, 0.5, 3.5], "lower")
+    legend = triangle.get_legend()
+    names = [text.get_text() for text in legend.get_texts()]
+    colours = [patch.get_facecolor()[:3] for patch in legend.get_patches()]
+    assert dict(zip(names, colours, strict=True)) == {
+        kind: by_width[share] for kind, share in SHARES.items()
+    }
+
+
+def test_shades_differ_in_grey() -> None:
+    [first, *_] = drawn(stacks_of("one"), STACKS)
+    greys = sorted(
+        np.dot((0.299, 0.587, 0.114), colour[:3])
+        for colour in {bar.get_facecolor() for bar in first.patches}
+    )
+    assert min(np.diff(greys)) > 0.12
 
 
 def test_nothing_to_draw_is_an_error() -> None:
