@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, product
+from itertools import product
 from numbers import Integral
 from typing import Any
 
@@ -22,6 +22,7 @@ from irpref.for_adapters import (
     Integers,
     Placements,
     TopicBatch,
+    distinct,
     locate_rankings,
     read_run,
     reading_for,
@@ -204,7 +205,7 @@ class Preferences:
         if (self.judgments["grade"] > 0).any():
             runs = {
                 name: EMPTY["run"] if frame.empty else read_run(frame, source=said(name))
-                for name, frame in zip(_distinct(names), results, strict=True)
+                for name, frame in zip(distinct(map(str, names)), results, strict=True)
             }
             placements = locate_rankings(self.judgments, runs, self.reading).placements
         against: Sequence[Baseline | None] = self.baselines or [None]
@@ -237,12 +238,3 @@ def _over(
     counts = preference.count_outcomes(found, counted)
     own = preference.own_outcomes.items()
     return values, {relation.label: counts[name][:, 0] for name, relation in own}
-
-
-def _distinct(names: Sequence[Any]) -> list[str]:
-    """The names, of which PyTerrier may have one twice."""
-    distinct: list[str] = []
-    for name in map(str, names):
-        others = (f"{name} ({times})" for times in count(2))
-        distinct.append(next(each for each in chain([name], others) if each not in distinct))
-    return distinct

@@ -18,7 +18,7 @@ What is said:
     makes an error of input of what another library raises.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
     ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
-    a ``Report`` shows one.
+    a ``Report`` shows one. ``distinct`` tells equal names apart.
 
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several

@@ -45,6 +45,7 @@ from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report
+from ..report.table import distinct
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
 from ..stats.method import Method, PairSums
@@ -92,6 +93,7 @@ __all__ = [
     "columns_found",
     "compare_pairs",
     "difference",
+    "distinct",
     "family_pairs",
     "files_below",
     "from_keywords",

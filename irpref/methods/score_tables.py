@@ -17,11 +17,16 @@ from irpref.positions.placements import Placements
 from irpref.read.columns import text_of_id
 
 
-def named_scores(scores: Any) -> pd.DataFrame:
-    """The scores as a frame of pandas with a column measure, if every row says what it is a score of.
+def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
+    """The scores as a frame of pandas with a column measure.
+
+    Args:
+        scores: A frame with a row for each score.
+        missing: Whether a value may be missing.
 
     Raises:
-        ValueError: It is no frame, it has no rows, a column is missing, or a name is missing or not whole.
+        ValueError: It is no frame, it has no rows, a column is missing, a name is missing or not whole, or
+            a score is no number that a mean can hold.
     """
     if not hasattr(scores, "columns"):
         raise ValueError(
@@ -42,18 +47,8 @@ def named_scores(scores: Any) -> pd.DataFrame:
             row = int(named[column].isna().to_numpy().argmax()) + 1
             raise ValueError(f"row {row} of the scores names no {column}")
         check_whole(column, map(str, named[column].unique()))
-    return named
-
-
-def finite_scores(scores: pd.DataFrame) -> pd.DataFrame:
-    """The same, if besides every score is a number that a mean can hold.
-
-    Raises:
-        ValueError: As there, or a score is missing, infinite or too large.
-    """
-    named = named_scores(scores)
     numbers = named["value"].map(_number).to_numpy(dtype=float)
-    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST) & ~(missing & named["value"].isna()))
     if len(unusable):
         row = named.iloc[unusable[0]]
         raise ValueError(
@@ -78,7 +73,7 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
     """
     return [
         _table(part, str(measure), higher_is_better)
-        for measure, part in named_scores(scores).groupby("measure", sort=False)
+        for measure, part in finite_scores(scores, missing=True).groupby("measure", sort=False)
     ]
 
 
@@ -117,23 +112,11 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     matrix = matrix.reindex(
         index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
     )
-    try:
-        values = matrix.to_numpy(dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"a value of the scores {name} is not a number") from None
-    systems, topics = tuple(map(str, matrix.columns)), tuple(map(text_of_id, matrix.index))
-    unusable = np.argwhere(np.abs(values) > LARGEST)
-    if len(unusable):
-        topic, system = unusable[0]
-        raise ValueError(
-            f"the score of system {systems[system]} by {name} on topic {topics[topic]} is infinite or too "
-            f"large for a mean ({values[topic, system]:g}); scores go from -{LARGEST:g} to {LARGEST:g}"
-        )
     return ScoreTable(
         name=name,
-        systems=systems,
-        topics=topics,
-        values_by_topic=values,
+        systems=tuple(map(str, matrix.columns)),
+        topics=tuple(map(text_of_id, matrix.index)),
+        values_by_topic=matrix.to_numpy(dtype=float),
         higher_is_better=higher_is_better,
         origin=scores.attrs.get("signature"),
     )

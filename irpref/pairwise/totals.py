@@ -19,7 +19,7 @@ from irpref.base.arrays import CACHE, Flags, Floats, Integers, Values, batches, 
 from irpref.base.literals import Progress
 from irpref.base.tolerance import mean_of_sums
 from irpref.base.workers import in_workers
-from irpref.methods.preferences.criterion import Criterion, values_of
+from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -229,13 +229,13 @@ def sum_topics(
                 done = sum(reached.values()) // pairs
                 progress("comparing topics", done, topics * len(criteria))
 
-    def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
-        (_, whole, tile), totals = job, dict[int, Totals]()
+    def work(job: _Job) -> tuple[Tile, list[Totals]]:
+        (_, whole, tile), totals = job, list[Totals]()
         batch = whole.subset(
             *tile, watch=lambda done: tell(job, len(totals) * len(whole.topics) + done)
         )
-        for number, values in values_of(criteria, batch):
-            totals[number] = _totals(criteria[number], values, batch)
+        for criterion in criteria:
+            totals.append(_totals(criterion, criterion.values(batch), batch))
             tell(job, len(totals) * len(whole.topics))
         return tile, totals
 
@@ -243,9 +243,9 @@ def sum_topics(
     size = topics * pairs * len(criteria)
     for tile, totals in in_workers(work, jobs(), most=1 + (size >= _WORTH_TWO_WORKERS)):
         if not sums:
-            sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
-        for number, part in totals.items():
-            here = sums[number][tile]
+            sums = [_nothing(part, shape) for part in totals]
+        for whole, part in zip(sums, totals, strict=True):
+            here = whole[tile]
             here.assign(here + part)
     if second is None:
         for whole, tile in product(sums, tiles):

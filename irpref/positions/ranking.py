@@ -321,25 +321,32 @@ def warning_about_order(
         "the rank column contradicts the scores: the score rises at 2 of the 2 steps down the ranks, on \
 1 of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     """
-    if table["rank"].null_count() or table.is_empty() or not _doubtful(table, segments, order):
+    if table["rank"].null_count() or table.is_empty():
         return None
-    topic = segments.indices
-    rank, score = _by_rank(table, topic)
-    step = topic[1:] == topic[:-1]
-    topics, several = int(topic[-1]) + 1, len(np.unique(topic[1:][step]))
-    shared = step & (rank[1:] == rank[:-1])
+    topic, topics = segments.indices, len(segments.lengths)
+    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
+    if segments.within(rank[1:] < rank[:-1]).any():
+        # Most files are nearly sorted, where a stable sort takes nearly linear time.
+        by_rank = np.lexsort((rank, topic))
+        rank, score = rank[by_rank], score[by_rank]
+    shared = segments.within(rank[1:] == rank[:-1])
+
+    def topics_with(steps: Flags) -> int:
+        return int(np.count_nonzero(np.bincount(topic[1:][steps])))
+
     if order == "rank":
         if not shared.any():
             return None
+        either = np.append(shared, False) | np.insert(shared, 0, False)
         return (
-            f"{_documents(shared)} share their rank with another document of the topic, on "
-            f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
+            f"{np.count_nonzero(either):,} documents share their rank with another document of the topic, "
+            f"on {topics_with(shared)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
     instead = Option("order", {name: "rank"}), " uses the ranks)"
-    down = step & ~shared
+    down = segments.within(~shared)
     rises = down & (score[1:] > score[:-1])
-    contradicted = _topics(rises, topic)
+    contradicted = topics_with(rises)
     if 2 * contradicted > topics:
         return Message(
             f"the rank column contradicts the scores: the score rises at {np.count_nonzero(rises):,} of "
@@ -348,7 +355,8 @@ def warning_about_order(
             *instead,
         )
     # Topics where every step keeps the score, and none the rank.
-    level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
+    several = np.count_nonzero(segments.lengths > 1)
+    level = several - topics_with(segments.within((score[1:] != score[:-1]) | shared))
     if 2 * level > several:
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
@@ -363,35 +371,3 @@ def orders_something(table: pl.DataFrame, segments: Segments) -> bool:
     rank = table["rank"].to_numpy()
     differ = segments.within(rank[1:] != rank[:-1])
     return bool(differ.any() or (segments.lengths < 2).all())
-
-
-def _doubtful(table: pl.DataFrame, segments: Segments, order: Order) -> bool:
-    """Whether there is any reason to look closer; in most files ranks rise, and scores fall."""
-    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
-    if segments.within(rank[1:] <= rank[:-1]).any():
-        return True
-    if order == "rank":
-        return False
-    rises = segments.within(score[1:] > score[:-1]).any()
-    level = score[segments.starts] == score[segments.ends - 1]
-    return bool(rises or (level & (segments.lengths > 1)).any())
-
-
-def _by_rank(table: pl.DataFrame, topic: Integers) -> tuple[Integers, Integers]:
-    """Ranks and scores, every topic's sorted by rank."""
-    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
-    if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
-        # Most files are nearly sorted, where a stable sort takes nearly linear time.
-        by_rank = np.lexsort((rank, topic))
-        rank, score = rank[by_rank], score[by_rank]
-    return rank, score
-
-
-def _documents(shared: Flags) -> str:
-    """How many documents stand at either side of a shared rank."""
-    either = np.append(shared, False) | np.insert(shared, 0, False)
-    return f"{np.count_nonzero(either):,} documents"
-
-
-def _topics(steps: Flags, topic: Integers) -> int:
-    return len(np.unique(topic[1:][steps]))

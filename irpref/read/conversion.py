@@ -284,21 +284,13 @@ def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) 
     return piece.select(columns)
 
 
-_ROWS = MEMORY // 2
-_BYTES = 1 << 26
+# How many rows of Parquet and how many bytes of text are read at a time.
+_ROWS, _BYTES = MEMORY // 2, 1 << 26
 # How many times larger text is than its gzip file, about.
 _GROWTH = 8
 
 
-def batches(
-    data: Any,
-    kind: Kind,
-    source: str,
-    reading: Reading = USUAL,
-    *,
-    rows: int = _ROWS,
-    size: int = _BYTES,
-) -> Iterator[pl.DataFrame]:
+def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Iterator[pl.DataFrame]:
     """The rows of qrels or a run, in their order.
 
     Parquet and large TREC text are read bit by bit; all else is read at once.
@@ -308,8 +300,6 @@ def batches(
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
         reading: How to read them, such as the names of the columns.
-        rows: How many rows of Parquet are read at a time.
-        size: How many bytes of text are read at a time.
 
     Yields:
         Tables with the columns that the whole would have; of runs with a column system, this one too.
@@ -320,21 +310,21 @@ def batches(
     is_path = isinstance(data, str | os.PathLike)
     found = data.files if isinstance(data, Stored) else files_in(data) if is_path else None
     if isinstance(data, pl.LazyFrame):
-        yield from _of_frame(data, kind, source, reading, rows)
+        yield from _of_frame(data, kind, source, reading)
     elif found is not None:
         for file, written in found.items():
             refuse_other_content(file, written)
-            for table in _of_frame(scan(file), kind, str(file), reading, rows):
+            for table in _of_frame(scan(file), kind, str(file), reading):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
-    elif is_path and _is_long_text(Path(data), size):
-        yield from _of_text(Path(data), kind, source, size)
+    elif is_path and _is_long_text(Path(data)):
+        yield from _of_text(Path(data), kind, source)
     else:
         yield sound(*read_to_fault(data, kind, reading, source=source))
 
 
 def _of_frame(
-    frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading, rows: int
+    frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading
 ) -> Iterator[pl.DataFrame]:
     """The rows of a frame, so many at a time."""
     with reading_parquet(source):
@@ -343,9 +333,9 @@ def _of_frame(
     found = columns_found(names, kind, source, reading)
     wanted = list(chain.from_iterable(found.values()))
     named = [SYSTEM] if kind == "run" and SYSTEM in names else []
-    for start in range(0, height, rows):
+    for start in range(0, height, _ROWS):
         with reading_parquet(source):
-            some = frame.select(wanted + named).slice(start, rows).collect()
+            some = frame.select(wanted + named).slice(start, _ROWS).collect()
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
         made = table_from_object(
             some.select(wanted), kind, source, reading, lines=lines, found=found
@@ -357,21 +347,21 @@ def _of_frame(
         yield table
 
 
-def _is_long_text(path: Path, size: int) -> bool:
+def _is_long_text(path: Path) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
-    if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= size:
+    if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= _BYTES:
         return False
     first = first_bytes(path, 1 << 16)
     return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 
-def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
+def _of_text(path: Path, kind: Kind, source: str) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
     before, first = 0, b""
     with opened(path, source) as file:
         # Only a file begins with a byte order mark, and no block.
         rest = file.read(len(BOM_UTF8)).removeprefix(BOM_UTF8)
-        while chunk := file.read(size):
+        while chunk := file.read(_BYTES):
             whole = rest + chunk
             end = whole.rfind(b"\n") + 1
             block, rest = whole[:end], whole[end:]

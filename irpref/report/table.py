@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -148,6 +149,20 @@ def unlike(name: str, others: Collection[str]) -> str:
     while name in others:
         name += " "
     return name
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names; where one is there several times, all but the first with a number.
+
+    Example:
+        >>> distinct(["x", "y", "x"])
+        ['x', 'y', 'x (2)']
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        others = (f"{name} ({times})" for times in count(2))
+        found[next(each for each in chain([name], others) if each not in found)] = None
+    return list(found)
 
 
 def count_of(number: int, noun: str) -> str:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from irpref.base.errors import InputError
-from irpref.read import read_qrels, read_run
-from irpref.read.conversion import batches
+from irpref.read import conversion, read_qrels, read_run
 
 LINES = {
     "run": [
@@ -44,6 +43,14 @@ def written(folder: Path, lines: list[str], ends: str, packed: bool) -> Path:
     path = folder / "run.txt"
     path.write_bytes(gzip.compress(content) if packed else content)
     return path
+
+
+def batches(path: Path, kind: str, source: str, **most: int) -> list[pl.DataFrame]:
+    """So many ``rows`` or bytes (``size``) at a time, if it says so."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in most.items():
+            patch.setattr(conversion, {"rows": "_ROWS", "size": "_BYTES"}[name], number)
+        return list(conversion.batches(path, kind, source))  # type: ignore[arg-type]
 
 
 def found_in(read: Callable[[], pl.DataFrame]) -> tuple[pl.DataFrame | None, str | None]:
@@ -83,7 +90,7 @@ def test_blocks_of_text_are_the_whole(
     path = written(folder, lines, ends, packed)
     read = read_run if kind == "run" else read_qrels
     whole, fault = found_in(lambda: read(path))
-    parts, same = found_in(lambda: pl.concat(batches(path, kind, str(path), size=size)))  # type: ignore[arg-type]
+    parts, same = found_in(lambda: pl.concat(batches(path, kind, str(path), size=size)))
     assert same == fault
     if fault is None:
         assert_frame_equal(parts, whole)

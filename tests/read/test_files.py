@@ -176,15 +176,18 @@ def test_a_gzip_file_cannot_grow_without_bound(tmp_path: Path) -> None:
     assert int(grown) < 1_000_000  # kilobytes
 
 
-def test_a_damaged_gzip_file_is_read_or_refused(tmp_path: Path) -> None:
+def test_a_damaged_gzip_file_is_read_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever is wrong with it, at once or bit by bit, there is no other error."""
+    monkeypatch.setattr("irpref.read.conversion._BYTES", 999)
     rng = random.Random(33)
     lines = [f"301 Q0 d{i} {i} {rng.random()} x\n" for i in range(300)]
     packed, path, refused = gzip.compress("".join(lines).encode()), tmp_path / "run.gz", 0
     whole = run_of(tmp_path, packed)
     for damaged in (mutated(packed, rng) for _ in range(300)):
         path.write_bytes(damaged)
-        for read in (read_run, lambda file: pl.concat(batches(file, "run", str(file), size=999))):
+        for read in (read_run, lambda file: pl.concat(batches(file, "run", str(file)))):
             try:
                 found = read(path)
             except InputError:

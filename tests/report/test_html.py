@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
@@ -178,12 +179,12 @@ def test_the_policy_names_the_scripts_and_styles_by_their_hashes() -> None:
     assert "unsafe" not in document(EMPTY, title="", running=texts).partition("</head>")[0]
 
 
-@pytest.mark.parametrize(
-    "text", ["a</script>", "a</SCRIPT >", "</Style", "<!-- a", "<script>", "a\r\nb", "a\0b"]
-)
-def test_a_script_that_would_end_its_element_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="must not hold"):
-        document(EMPTY, title="", running=["void 0;", text])
+# A browser makes other characters of the last two, so that the text would not have its hash.
+@pytest.mark.parametrize("ending", ["</script", "</style", "<!--", "<script", "\r", "\0"])
+def test_no_script_and_no_style_ends_its_element(ending: str) -> None:
+    style = files("irpref.report.html").joinpath("style.css").read_bytes().decode()
+    assert ending not in scripts().lower()
+    assert ending not in style.lower()
 
 
 def test_text_that_is_no_markup_is_escaped() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,8 +34,6 @@ _TAKEN = {
     *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
     *("rank", "rank_low", "rank_high", "letters", "signature"),
 }
-# The most flags that 8 bits can count.
-_BYTE = 255
 
 
 @dataclass(frozen=True)
@@ -164,15 +162,6 @@ class Criterion(ABC):
             (T, A, C) values, maybe with further axes.
         """
 
-    @property
-    def shared_work(self) -> Hashable:
-        """Criteria with the same shared work do it once: :meth:`values_with`."""
-        return self
-
-    def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        """The values of all that share the work, each as in ``values``."""
-        return [each.values(batch) for each in sharing]
-
     @abstractmethod
     def reasons(self, batch: TopicBatch) -> Reasons:
         """What decides on every topic between the two systems of every pair of a batch."""
@@ -266,21 +255,8 @@ class Criterion(ABC):
         return counts
 
 
-def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:
-    """The values of some criteria, each with its number; those that share work follow each other."""
-    families: dict[Hashable, list[int]] = {}
-    for number, criterion in enumerate(criteria):
-        families.setdefault(criterion.shared_work, []).append(number)
-    for numbers in families.values():
-        sharing = [criteria[number] for number in numbers]
-        yield from zip(numbers, sharing[0].values_with(sharing, batch), strict=True)
-
-
 def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
-    """(A, C) how many of (T, A, C) flags are set. Sums in 8 bits are several times as fast."""
+    """(A, C) how many of (T, A, C) flags are set. Sums in few bits are several times as fast."""
     if counted is not None:
         flags = flags & counted
-    counts = np.zeros(flags.shape[1:], dtype=np.int64)
-    for start in range(0, len(flags), _BYTE):
-        counts += flags[start : start + _BYTE].sum(axis=0, dtype=np.uint8)
-    return counts
+    return flags.sum(axis=0, dtype=np.min_scalar_type(len(flags))).astype(np.int64)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -16,14 +16,13 @@ from irpref.base.escape import shown
 from irpref.base.named import option, preset
 from irpref.base.tolerance import summable
 from irpref.methods.gains import LARGEST
-from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.folds import Fold, Mode, PlainFold, of_both
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_recall_paired_preference
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
-from irpref.positions.topic_batch import Interest, TopicBatch
+from irpref.positions.topic_batch import Interest
 
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
@@ -164,49 +163,7 @@ class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:
-        # Who derives from this class has a fold of its own.
-        plain = _MeanSigns if type(self) is RecallPairedPreference else PlainFold
-        return {
-            **super().folds,
-            "plain": plain(self),
-            "certain": CertainFold(self, certain_recall_paired_preference),
-        }
-
-    @property
-    def shared_work(self) -> Hashable:
-        return replace(self, weights="uniform") if isinstance(self.chosen, _MeanSigns) else self
-
-    def values_with(self, sharing: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        if not isinstance(self.chosen, _MeanSigns):
-            return super().values_with(sharing, batch)
-        weights = [each.weights for each in sharing if isinstance(each, RecallPairedPreference)]
-        return list(self.chosen.by_weights(weights, batch))
-
-
-@dataclass(frozen=True, eq=False)
-class _MeanSigns(PlainFold):
-    """The plain fold of RPP, for several kinds of weights at once."""
-
-    of: RecallPairedPreference
-
-    def values(self, batch: TopicBatch) -> Values:
-        values: Values = self.by_weights([self.of.weights], batch)[0]
-        return values
-
-    def by_weights(self, weights: Sequence[Weights], batch: TopicBatch) -> Values:
-        """(K, T, A, C) the values by each kind of weights."""
-        values = np.zeros((len(weights), *batch.shape))
-        for positions in self.positions(batch):
-            share = positions.weight[:, None, None]
-            # Summed part by part, while each is in the processor's cache.
-            for rows, columns, means in _mean_signs(
-                positions.first, positions.second, weights, self.of.cutoff
-            ):
-                values[:, positions.topics, rows, columns] += share * means
-        if batch.second is batch.first:
-            below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
-            np.copyto(values, -values.swapaxes(2, 3), where=below)
-        return self.snapped(values)
+        return {**super().folds, "certain": CertainFold(self, certain_recall_paired_preference)}
 
 
 def mean_sign(
@@ -223,38 +180,26 @@ def mean_sign(
     Returns:
         (B, A, C) from -1 to 1.
     """
-    mean = np.empty((len(first), first.shape[2], second.shape[2]))
-    for rows, columns, [part] in _mean_signs(first, second, [weights], cutoff):
-        mean[:, rows, columns] = part
-        if second is first:
-            mean[:, columns, rows] = -part.swapaxes(1, 2)
-    return mean
-
-
-def _mean_signs(
-    first: Integers, second: Integers, weights: Sequence[Weights], cutoff: int | None
-) -> Iterator[tuple[slice, slice, Floats]]:
-    """The weighted mean signs, by K kinds of weights, for some pairs at a time.
-
-    Yields:
-        First rankings, second ones, and the (K, B, A', C') means of their pairs. If the rankings are the
-        same, two of them meet in one order at least.
-    """
-    given = np.stack([level_weights(each, first.shape[1]) for each in weights])
+    given = level_weights(weights, first.shape[1])
     # Exact sums: any kind of BLAS gives the same digits.
-    given = summable(given, given.sum(axis=1, keepdims=True))
+    given = summable(given, given.sum())
     # Whole numbers are exact in single precision, too, below 2 ** 24.
-    kind = np.float32 if (given == 1).all() and given.shape[1] < 1 << 24 else np.float64
+    kind = np.float32 if (given == 1).all() and len(given) < 1 << 24 else np.float64
     # Levels come first, so that one matrix product sums over them.
     left, right = of_both(partial(_levels_first, cutoff=cutoff), first, second)
     levels, batch, columns = right.shape
+    mean = np.empty((batch, left.shape[2], columns))
+    # Summed part by part, while each is in the processor's cache.
     for rows in batches(left.shape[2], levels * batch * columns, _BLOCK):
         rest = slice(rows.start if second is first else 0, None)
         profile = right[:, :, None, rest] - left[:, :, rows, None]
         np.sign(profile, out=profile)
-        sums = given[:, :levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)
-        means = sums / given.sum(axis=1, keepdims=True)
-        yield rows, rest, means.reshape(len(given), *profile.shape[1:])
+        sums = given[:levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)
+        part = (sums.astype(np.float64) / given.sum()).reshape(profile.shape[1:])
+        mean[:, rows, rest] = part
+        if second is first:
+            mean[:, rest, rows] = -part.swapaxes(1, 2)
+    return mean
 
 
 def _levels_first(positions: Integers, cutoff: int | None) -> Integers:

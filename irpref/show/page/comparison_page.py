@@ -29,14 +29,13 @@ from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.report.report import Report
-from irpref.report.table import count_of
+from irpref.report.table import count_of, distinct
 from irpref.show.page.glossary import glossary
 from irpref.show.page.page_parts import (
     Parts,
     all_escaped,
     answers_in_words,
     compared_pairs,
-    distinct,
     first_documents,
     interactive_page,
     positions,
@@ -123,14 +122,14 @@ def comparison_page(
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
         "nouns": {noun: own(noun) for noun in ("topic", "document", "a document")},
-        "systems": distinct(systems),
+        "systems": distinct(all_escaped(systems)),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
         "pair": None if first is None else (0, first or 1),
         "baseline": first,
         # The system of each row of the first table, where a row is a system.
         "rows": [places[name] for name in report.tables[0].frame.to_dict().get("system", ())],
-        "topics": distinct(names),
+        "topics": distinct(all_escaped(names)),
         "queries": texts_of(queries, names) if queries else [],
         "preferences": pairs,
         "counted": parts.add("counted", np.max(counts, axis=0)),

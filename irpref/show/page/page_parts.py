@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -212,28 +211,6 @@ def first_documents(
 
 def all_escaped(texts: Iterable[str]) -> list[str]:
     return [escaped(text) for text in texts]
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """The names, escaped; where several look the same, all but the first with a number.
-
-    Fields and addresses of a page name them so.
-
-    Example:
-        >>> distinct(["x", "y", "x"])
-        ['x', 'y', 'x (2)']
-    """
-    names = all_escaped(names)
-    new, taken, found = set(names), set(names), []
-    for name in names:
-        own = name
-        if name in new:
-            new.remove(name)
-        else:
-            own = next(each for n in count(2) if (each := f"{name} ({n})") not in taken)
-            taken.add(own)
-        found.append(own)
-    return found
 
 
 def texts_of(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:

@@ -110,18 +110,14 @@ def _p_values(ranks: Integers, statistics: Integers) -> Floats:
 
 def _chances(ranks: Integers, most: int) -> Floats:
     """The chances of the sums 0, 1, … most, if each rank is in the sum by the toss of a coin."""
-    # Each step writes into the other one of two arrays: NumPy copies what it writes over.
-    chances, spare = np.zeros((2, most + 1))
+    chances = np.zeros(most + 1)
     chances[0] = 0.5 ** len(ranks)
     reached = 0
     for rank in ranks.tolist():
         if rank > most:
             break
         reached = min(reached + rank, most)
-        spare[:rank] = chances[:rank]
-        moved = chances[: reached + 1 - rank]
-        np.add(chances[rank : reached + 1], moved, out=spare[rank : reached + 1])
-        chances, spare = spare, chances
+        chances[rank : reached + 1] += chances[: reached + 1 - rank]
     return chances
 
 

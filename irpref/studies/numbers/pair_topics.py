@@ -10,7 +10,7 @@ import numpy as np
 
 from irpref.base.arrays import MEMORY, Floats, Integers, batches
 from irpref.base.literals import Progress
-from irpref.methods.preferences.criterion import Criterion, values_of
+from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -104,9 +104,8 @@ def _pairs_of(batch: TopicBatch, criteria: Sequence[Criterion]) -> PairTopics:
     """The values of those pairs of a batch whose second system comes after the first one."""
     first, second = np.nonzero(batch.first[:, None] < batch.second)
     values = np.empty((len(criteria), len(batch.topics), len(first)))
-    for number, found in values_of(criteria, batch):
-        criterion = criteria[number]
-        signed = criterion.signed_values(found)[:, first, second]
+    for number, criterion in enumerate(criteria):
+        signed = criterion.signed_values(criterion.values(batch))[:, first, second]
         counted = criterion.compared(batch)[:, first, second]
         values[number] = np.where(counted, signed, np.nan)
     return PairTopics(batch.topics, batch.first[first], batch.second[second], values)
