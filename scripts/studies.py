@@ -227,9 +227,7 @@ def page(found: Path = _FOUND) -> str:
         papers={paper: [*own] for paper, own in groupby(claims, lambda claim: claim.paper)},
         collections=[*_COLLECTIONS.values()],
         verdicts=VERDICTS,
-        counts=Counter(
-            (claim.paper, of["verdict"]) for claim in claims for of in claim.on.values()
-        ),
+        counts=Counter((claim.paper, verdict) for claim in claims for verdict, _ in claim.verdicts),
         seeds=both.group_by("seed", maintain_order=True)
         .agg(pl.len(), changes.sum().alias("changed"))
         .rows(named=True),

@@ -167,7 +167,7 @@ class Claim:
             for one, other in combinations(self.named("same"), 2):
                 if {one, other} <= set(numbers):
                     apart = np.abs(numbers[one] - numbers[other])
-                    yield _said(numbers, one, other), self.number("within") - apart
+                    yield self._said(numbers, one, other), self.number("within") - apart
             return
         there = dict(numbers)
         for limit in {"above", "below"} & set(self.keys):
@@ -175,7 +175,7 @@ class Claim:
         for more, less in self._compared_values(list(numbers)):
             if {more, less} <= set(there) and more != less:
                 theta = there[more] - there[less] - self.number("by")
-                yield _said(numbers, more, less), np.where(np.abs(theta) < TOLERANCE, 0, theta)
+                yield self._said(numbers, more, less), np.where(np.abs(theta) < TOLERANCE, 0, theta)
 
     def _compared_values(self, there: list[str]) -> Iterator[tuple[str, str]]:
         """The value that should be above, and the one that should be below."""
@@ -187,6 +187,11 @@ class Claim:
         ends = {_FIRST: ordered[0], _LAST: ordered[-1]}
         more, less = self.named("more") or ["below"], self.named("less") or ["above"]
         yield from every(*([ends.get(each, each) for each in side] for side in (more, less)))
+
+    def _said(self, numbers: Mapping[str, Floats], *names: str) -> str:
+        at = "at " if self.compared == ["treatment"] else ""
+        there = [name for name in names if name in numbers]
+        return ", ".join(f"{at}{name or 'here'} {numbers[name][0]:.4g}" for name in there)
 
     def judged(self, findings: Sequence[Finding], facts: Facts) -> Judged:
         """Whether it holds, by what a study found."""
@@ -239,11 +244,6 @@ class Claim:
         parts = list(Claim(self.claim, decided).parts(findings))
         other = _decided(parts)[0] if parts else verdict
         return "" if other == verdict else f"depends on how ties count: {other} where both decide"
-
-
-def _said(numbers: Mapping[str, Floats], *names: str) -> str:
-    there = [name for name in names if name in numbers]
-    return ", ".join(f"{name or 'here'} {numbers[name][0]:.4g}" for name in there)
 
 
 def _decided(parts: Sequence[_Part]) -> tuple[str, _Part, tuple[float, float]]:

@@ -99,7 +99,7 @@ def test_treatments_are_compared_in_the_order_of_their_numbers() -> None:
     assert judged(some, compare="treatment", rises="every").verdict == "holds"
     assert judged(some, compare="treatment", falls="every").verdict == "fails"
     first_last = judged(some, compare="treatment", more="last", less="first")
-    assert (first_last.verdict, first_last.evidence) == ("holds", "100 1, 5 0.05")
+    assert (first_last.verdict, first_last.evidence) == ("holds", "at 100 1, at 5 0.05")
     assert judged(some, more="A", above="0.07", treatment="> 5").verdict == "holds"
     assert judged(some, more="A", above="0.07", treatment="<= 10").verdict == "fails"
     assert judged(some, more="A", above="0.07", treatment="10; 100").parts == 2
