@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -158,10 +158,14 @@ def distinct(names: Iterable[str]) -> list[str]:
         >>> distinct(["x", "y", "x"])
         ['x', 'y', 'x (2)']
     """
-    found: dict[str, None] = {}
-    for name in names:
+    given = list(names)
+    # Names that are there stay as they are.
+    taken, found = set(given), dict[str, None]()
+    for name in given:
         others = (f"{name} ({times})" for times in count(2))
-        found[next(each for each in chain([name], others) if each not in found)] = None
+        own = next(each for each in others if each not in taken) if name in found else name
+        taken.add(own)
+        found[own] = None
     return list(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -159,7 +159,11 @@ def comparison_page(
         how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
         facts["verdicts"] = {"how": escaped(own(how))}
 
-    warnings = list(_warnings(placements, totals))
+    # By the names of runs, as a page that is sent tells nobody where its files were.
+    warnings = [
+        *(Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()),
+        *filter(None, (each.warning(placements) for each in totals)),
+    ]
 
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
@@ -202,15 +206,6 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"
-
-
-def _warnings(placements: Placements, criteria: Iterable[Criterion]) -> Iterator[str]:
-    """What looks wrong: by the names of runs, as a page that is sent tells nobody where its files were."""
-    for name, each in placements.warnings.items():
-        yield Message(f"{name}: ", each.problem)
-    for criterion in criteria:
-        if (warning := criterion.warning(placements)) is not None:
-            yield warning
 
 
 def _order(
