@@ -63,7 +63,9 @@ _AT_ONCE = 2
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with the collections")
-    parser.add_argument("--only", action="append", help="do this study only; may be repeated")
+    parser.add_argument(
+        "--only", action="append", choices=[*known_studies()], help="this study; may be repeated"
+    )
     parser.add_argument(
         "--seeds", type=int, help="judge the claims under seeds 1 to this one, and do nothing else"
     )

@@ -31,7 +31,7 @@ from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.claims import Facts, Judged, judge, left_out
+from irpref.studies.claims import Facts, Judged, judge
 from irpref.studies.findings import COLUMNS, Finding, Study
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
@@ -189,7 +189,7 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = PairTest(rng=rng).seed()
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        claims = judge(experiment.name, findings, Facts())
+        claims = list(judge(experiment.name, findings, Facts()))
         said = experiment._signature(seed if self.draws else None)
         return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
@@ -259,7 +259,7 @@ class Experiment(AnyExperiment):
             retrieved = context.placements.retrieved
             topics, systems = retrieved.shape
             facts = Facts(topics, systems, int(retrieved.max(initial=0)))
-            claims = judge(experiment.name, findings, facts)
+            claims = list(judge(experiment.name, findings, facts))
             of = {"collection": context.name} if context.name else {}
             said = signature(criteria, context.placements, more=of | experiment._signature(seed))
             # What takes no methods leaves out the topics that every preference does.
@@ -269,9 +269,7 @@ class Experiment(AnyExperiment):
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())
-        unjudged = [*left_out(experiment.name, findings), *_of_no_claim(criteria)]
-        study = experiment._study(parts)
-        return replace(study, claim_notes=tuple(unjudged), words=Words(users, names))
+        return replace(experiment._study(parts), words=Words(users, names))
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:
@@ -298,14 +296,6 @@ class Experiment(AnyExperiment):
                     f"{which}{self.name} compares systems, and there is one only "
                     f"({collection.systems[0]})"
                 )
-
-
-def _of_no_claim(methods: Iterable[Criterion]) -> Iterator[str]:
-    """What is said of methods with a ``rel`` of their own, whose names no claim has."""
-    for method in methods:
-        if method.looks_at is not None and (rel := method.looks_at[1]) != 1:
-            whole = options.rel_of_all(rel)
-            yield Message(f"No claim is about {method}: ", whole, ", and tests its claims.")
 
 
 def rows(

@@ -17,7 +17,6 @@ import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.base.tolerance import TOLERANCE
-from irpref.report.table import count_of
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import normal_interval
 
@@ -53,7 +52,8 @@ class Judged(NamedTuple):
             contradicts it; or ``"cannot be tested"``.
         note: Why one of the last four; or that the verdict depends on how ties count.
         theta: θ of the part that decides; NaN if there is none.
-        low: The lower end of its 95 % interval; θ itself if the number is exact.
+        low: The lower end of its interval, at 95 %, or at 1 - .05 / parts where that decides; θ itself if
+            the number is exact.
         high: The upper end.
         parts: How many parts there are.
         evidence: The numbers behind θ.
@@ -193,11 +193,15 @@ class Claim:
         there = [name for name in names if name in numbers]
         return ", ".join(f"{at}{name or 'here'} {numbers[name][0]:.4g}" for name in there)
 
+    def untested(self, note: str) -> Judged:
+        """That it cannot be tested, and why."""
+        paper, _, item = self.keys["said"].partition(", ")
+        reading = self.keys.get("reading", "")
+        return Judged(paper, item, self.claim, UNTESTED, note, reading=reading)
+
     def judged(self, findings: Sequence[Finding], facts: Facts) -> Judged:
         """Whether it holds, by what a study found."""
-        paper, _, item = self.keys["said"].partition(", ")
-        judged = Judged(paper, item, self.claim, UNTESTED, reading=self.keys.get("reading", ""))
-        parts = list(self.parts(findings))
+        judged, parts = self.untested(""), list(self.parts(findings))
         if reason := self._untestable(parts, facts):
             judged = judged._replace(note=reason)
         else:
@@ -222,18 +226,18 @@ class Claim:
     def _untestable(self, parts: Sequence[_Part], facts: Facts) -> str:
         """Why it cannot be tested; empty if it can."""
         pairs = comb(facts.systems, 2)
-        if pairs < self.number("pairs"):
-            return f"{facts.systems} systems make {pairs} pairs; it takes {self.keys['pairs']}"
-        if facts.deepest <= self.number("deeper", -1):
-            return f"no list is deeper than {facts.deepest:,}"
-        if facts.topics == 1:
-            return "one topic says nothing of others"
-        if facts.topics and any(len(part.theta) == 1 for part in parts):
-            return "its numbers were not drawn again"
-        if any(part.theta.any() for part in parts):
-            return ""
+        needed = f"it takes {self.number('pairs'):g}, by our measure"
         nothing = "the numbers are alike" if parts else "there are no such numbers here"
-        return self.keys.get("otherwise", nothing)
+        reasons = {
+            f"{facts.systems} systems make {pairs} pairs; {needed}": pairs < self.number("pairs"),
+            f"no list is deeper than {facts.deepest:,}": facts.deepest <= self.number("deeper", -1),
+            "one topic says nothing of others": facts.topics == 1,
+            "its numbers were not drawn again": (
+                facts.topics > 1 and any(len(part.theta) == 1 for part in parts)
+            ),
+            self.keys.get("otherwise", nothing): not any(part.theta.any() for part in parts),
+        }
+        return next((reason for reason, is_so in reasons.items() if is_so), "")
 
     def _by_other_ties(self, findings: Sequence[Finding], verdict: str) -> str:
         """Whether the verdict is another one where both methods decide."""
@@ -254,13 +258,14 @@ def _decided(parts: Sequence[_Part]) -> tuple[str, _Part, tuple[float, float]]:
         ends = np.array([normal_interval(part.theta, alpha)[side] for part in parts])
         return np.asarray(np.nan_to_num(ends, nan=[-np.inf, np.inf][side]))
 
-    verdict, place = UNDECIDED, int(end(0, ALPHA).argmin())
-    highs = end(1, ALPHA / len(parts))
+    place, wider = int(end(0, ALPHA).argmin()), ALPHA / len(parts)
     if end(0, ALPHA)[place] > 0:
-        verdict = HOLDS
-    elif highs.min() < 0:
-        verdict, place = FAILS, int(highs.argmin())
-    return verdict, parts[place], normal_interval(parts[place].theta, ALPHA)
+        return HOLDS, parts[place], normal_interval(parts[place].theta, ALPHA)
+    least = int(end(1, wider).argmin())
+    if end(1, wider)[least] < 0:
+        return FAILS, parts[least], normal_interval(parts[least].theta, wider)
+    level = wider if end(1, ALPHA)[place] < 0 else ALPHA
+    return UNDECIDED, parts[place], normal_interval(parts[place].theta, level)
 
 
 @cache
@@ -271,20 +276,12 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(Claim(name, dict(rows[name])) for name in rows.sections())
 
 
-def claims_of(study: str) -> list[Claim]:
-    """The claims that a study tests."""
-    return [claim for claim in all_claims() if claim.study == study]
-
-
-def judge(study: str, findings: Sequence[Finding], facts: Facts) -> list[Judged]:
-    """Judge all claims on a study's findings, but for those on methods that were not tried."""
-    tried = (claim for claim in claims_of(study) if not claim.untried(findings))
-    return [claim.judged(findings, facts) for claim in tried]
-
-
-def left_out(study: str, findings: Sequence[Finding]) -> list[str]:
-    """What is to be said of the claims that were not judged."""
-    untried = [lacking for claim in claims_of(study) if (lacking := claim.untried(findings))]
-    names = ", ".join(sorted(set().union(*untried)))
-    number = count_of(len(untried), "claim")
-    return [f"{number} left out: not all of {names} were tried."] if untried else []
+def judge(study: str, findings: Sequence[Finding], facts: Facts) -> Iterator[Judged]:
+    """Judge all claims that a study tests."""
+    for claim in all_claims():
+        if claim.study == study:
+            untried = ", ".join(sorted(claim.untried(findings)))
+            if untried:
+                yield claim.untested(f"not tried: {untried}")
+            else:
+                yield claim.judged(findings, facts)

@@ -50,8 +50,6 @@ class Finding(NamedTuple):
     drawn: Floats | None = None
 
 
-_NO_CLAIM = "No paper claims anything of this study."
-
 COLUMNS = ("collection", *Finding._fields[:-1])
 """The columns of a frame of findings."""
 
@@ -71,7 +69,6 @@ class Study(SeenAsReport):
         layouts: How the findings become tables.
         picture: How they become a picture.
         notes: What one should know to read them.
-        claim_notes: What one should know to read the claims.
         options: The options of the study, by name.
         words: What says user and item, where all collections do, and not topic and document.
 
@@ -91,7 +88,6 @@ class Study(SeenAsReport):
     layouts: tuple[Layout, ...]
     picture: Picture
     notes: tuple[str, ...] = ()
-    claim_notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     words: Words = field(default_factory=Words)
 
@@ -105,9 +101,10 @@ class Study(SeenAsReport):
         made = (findings_table(self.frame, layout) for layout in self.layouts)
         tables = [table for table in made if table is not None]
         notes = self.notes
-        if claims:
-            tables += [claims_table(self.claims)] if len(self.claims) else []
-            notes += self.claim_notes or (() if len(self.claims) else (_NO_CLAIM,))
+        if claims and len(self.claims):
+            tables.append(claims_table(self.claims))
+        elif claims:
+            notes += ("No paper claims anything of this study.",)
         return Report(
             title=self.title,
             tables=tuple(tables),

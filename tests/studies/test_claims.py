@@ -56,6 +56,7 @@ def test_all_parts_must_hold_and_one_fails_by_a_wider_interval() -> None:
     # Of three, one must lie 2.39 standard deviations below 0.
     assert of([-0.21, 0.3, 0.4]).verdict == "undecided"
     failed = of([-0.25, 0.3, 0.4])
+    assert failed.high == pytest.approx(-0.25 + 0.2394, abs=1e-4)
     assert (failed.verdict, failed.theta, failed.parts) == ("fails", -0.25, 3)
     assert failed.evidence == "0: A -0.25, B 0 (θ is above 0 in 2 of 3 parts)"
 
@@ -116,7 +117,10 @@ def test_what_cannot_be_tested_says_why() -> None:
     assert judged(some, more="A", less="B").note == "there are no such numbers here"
     assert judged(some, more="A", less="B", otherwise="A never ties").note == "A never ties"
     few = judged(some, Facts(50, 8, 9), more="A", less="B", pairs="50")
-    assert (few.verdict, few.note) == ("cannot be tested", "8 systems make 28 pairs; it takes 50")
+    assert (few.verdict, few.note) == (
+        "cannot be tested",
+        "8 systems make 28 pairs; it takes 50, by our measure",
+    )
     assert judged(some, more="A", less="B", deeper="1000").note == "no list is deeper than 1,000"
 
 
@@ -150,18 +154,17 @@ def test_what_is_known_is_said_and_a_definition_that_fails_is_a_mistake() -> Non
     assert judged([], more="B", less="A", refuted="because").verdict == "refuted"
 
 
-def test_a_claim_on_a_method_that_was_not_tried_is_left_out() -> None:
+def test_a_claim_on_a_method_that_was_not_tried_says_so() -> None:
     row = Claim("A claim", {"study": "ties", "more": "A", "less": "B", "against": "every"})
     assert row.untried([found("A", 0), found("B", 0)]) == set()
     assert row.untried([found("A", 0)]) == {"B"}
     two = Claim("A claim", {"compare": "method ~ against", "more": "A ~ B", "less": "A ~ C"})
     assert two.untried([found("A", 0, against="B"), found("C", 0)]) == set()
     assert two.untried([found("A", 0, against="B")]) == {"C"}
-    data = irpref.collect(*demo_paths())
-    study = irpref.studies.masked(data, ["LP"], n_resamples=2)
-    assert len(study.claims) == 2
-    assert study.table(claims=True).notes[-1] == "1 claim left out: not all of RR were tried."
-    assert study.claim_notes[-1] not in study.table().notes
+    study = irpref.studies.masked(irpref.collect(*demo_paths()), ["RR"], n_resamples=2)
+    assert study.claims["note"].to_list()[1:] == ["not tried: LP"] * 2
+    assert "not tried: LP" in study.table(claims=True).to_text()
+    assert "not tried" not in study.table().to_text()
 
 
 def test_a_part_without_an_interval_decides_nothing_wherever_it_stands() -> None:

@@ -16,7 +16,7 @@ from irpref import demo_paths
 from tests import literal
 from tests.literal import INF, sign
 from tests.random_cases import make_case
-from tests.studies.turned import verdicts
+from tests.studies.turned import tried, verdicts
 
 CASE = make_case(17, topics=14, systems=4, documents=24)
 RBP = "RBP(persistence=0.5)"
@@ -206,7 +206,7 @@ def test_claims_hold_and_fail(lists: Any, claim: str, verdict: str) -> None:
 
 
 def test_claims_need_their_methods() -> None:
-    claims = irpref.studies.disaggregation(irpref.collect(*demo_paths()), "RPP").claims
+    claims = tried(irpref.studies.disaggregation(irpref.collect(*demo_paths()), "RPP"))
     assert claims["item"].to_list() == ["Section 2"]
 
 

@@ -141,7 +141,7 @@ def test_a_strong_correlation() -> None:
 
 
 def test_claims_are_about_binary_rpp() -> None:
-    assert not len(irpref.studies.interleaving(DATA, ["RPP", "AP"], n_resamples=1).claims)
+    assert not verdicts(irpref.studies.interleaving(DATA, ["RPP", "AP"], n_resamples=1))
 
 
 def test_claims_without_numbers_cannot_be_tested() -> None:

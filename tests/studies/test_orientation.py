@@ -97,7 +97,6 @@ def test_where_rbp_crosses_ndcg(figure: Study) -> None:
 def test_claims_need_their_measures() -> None:
     study = orientation(items=20, relevant=[3], measures=["P@5"])
     assert set(study.claims["verdict"]) == {"cannot be tested"}
-    assert len(study.claims) == 1
 
 
 def test_measures_are_objects_or_texts() -> None:

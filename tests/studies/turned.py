@@ -15,6 +15,12 @@ def turned(data: irpref.Collection, shown_as: Mapping[str, str]) -> list[dict[st
     ]
 
 
+def tried(study: Any) -> Any:
+    """The claims on methods that were tried."""
+    return study.claims[~study.claims["note"].str.startswith("not tried")]
+
+
 def verdicts(study: Any) -> dict[str, str]:
-    """By claim, what comes out."""
-    return dict(zip(study.claims["claim"], study.claims["verdict"], strict=True))
+    """By claim on methods that were tried, what comes out."""
+    claims = tried(study)
+    return dict(zip(claims["claim"], claims["verdict"], strict=True))

@@ -94,17 +94,17 @@ def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> p
 
 def claims_table(claims: pd.DataFrame) -> Table:
     """The claims of the papers, and whether they hold here."""
-    columns = ["where", "claim", "verdict", "evidence"]
+    columns = ["verdict", "claim", "evidence"]
     if claims["collection"].nunique() > 1:
         columns.insert(0, "collection")
     records = claims.to_dict("records")
-    where = [f"{each['paper']}, {each['item']}" for each in records]
-    shown = claims.assign(where=where, evidence=[_evidence(each) for each in records])[columns]
+    said = [f"{each['claim']} ({each['paper']}, {each['item']})" for each in records]
+    shown = claims.assign(claim=said, evidence=[_evidence(each) for each in records])[columns]
     return Table(
-        "What the papers say, and whether it holds here: θ, with its 95 % interval, is above 0 if it does",
+        "What the papers say, and whether it holds here: θ, with its interval, is above 0 if it does",
         table_of(shown),
         keys=len(columns),
-        flexible=["where", "claim", "evidence"],
+        flexible=columns[-2:],
     )
 
 

@@ -1,4 +1,4 @@
-"""Percentile intervals over topics: how much a number varies if the topics are drawn again."""
+"""Intervals over topics: how much a number varies if the topics are drawn again."""
 
 from __future__ import annotations
 
