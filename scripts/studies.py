@@ -51,8 +51,8 @@ _CLAIMS = {
 _PARTS = r"\(θ is above 0 in (\d+) of (\d+) parts\)"
 # What a picture of a kind shows.
 _DRAWN = {
-    "lines": "{y} by {x}, a line for each method",
-    "dots": "{x}, a dot with its 95 % interval for each method",
+    "lines": "{y} by {x}, a line for each {each}",
+    "dots": "{x}, a dot for each {each}, with its 95 % interval if it has one",
     "cells": "{x}, a cell with its number for every two methods",
     "stacks": "{x}, a bar for each method and depth, in the colours of its parts",
     "triangle": "{x}, a cell in the colour of its kind for every two systems",
@@ -245,7 +245,8 @@ def page(found: Path = _FOUND) -> str:
 def _seen(experiment: AnyExperiment) -> str:
     """What the picture of a study shows, in words."""
     picture = experiment.picture
-    shown = _DRAWN[picture.kind].format(x=picture.x, y=picture.y)
+    each = picture.series[0]
+    shown = _DRAWN[picture.kind].format(x=picture.x, y=picture.y, each=each)
     if picture.spread:
         shown += " with a band of one standard deviation"
     if picture.beside is not None:
