@@ -17,6 +17,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.base.tolerance import TOLERANCE
+from irpref.report.table import count_of
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import normal_interval
 
@@ -135,7 +136,7 @@ class Claim:
         return names - {_EVERY} - tried
 
     def parts(self, findings: Iterable[Finding]) -> Iterator[_Part]:
-        """All parts that there are numbers of."""
+        """All parts; θ is NaN where a number is."""
         groups: dict[tuple[str, ...], dict[str, Floats]] = {}
         others = [column for column in _ABOUT if column not in self.compared]
         for each in findings:
@@ -150,9 +151,7 @@ class Claim:
         varied = [len(set(values)) > 1 for values in zip(*groups, strict=True)]
         for about, numbers in groups.items():
             where = ", ".join(name for name, told in zip(about, varied, strict=True) if told)
-            for said, theta in self._thetas(numbers):
-                if np.isfinite(theta[0]):
-                    yield _Part(where, theta, said)
+            yield from (_Part(where, theta, said) for said, theta in self._thetas(numbers))
 
     def _admits(self, column: str, value: str) -> bool:
         asked = self.named(column) or [_EVERY]
@@ -201,21 +200,27 @@ class Claim:
 
     def judged(self, findings: Sequence[Finding], facts: Facts) -> Judged:
         """Whether it holds, by what a study found."""
-        judged, parts = self.untested(""), list(self.parts(findings))
+        judged, every_part = self.untested(""), list(self.parts(findings))
+        parts = [part for part in every_part if np.isfinite(part.theta[0])]
         if reason := self._untestable(parts, facts):
             judged = judged._replace(note=reason)
         else:
             verdict, part, (low, high) = _decided(parts)
-            right = sum(each.theta[0] > 0 for each in parts)
             said = f"{part.where}: {part.said}" if part.where else part.said
-            if len(parts) > 1:
+            if len(every_part) > 1:
+                right = sum(each.theta[0] > 0 for each in parts)
                 said += f" (θ is above 0 in {right} of {len(parts)} parts)"
-            theta = float(part.theta[0])
-            note = self._by_other_ties(findings, verdict)
+            if len(parts) < len(every_part):
+                said += f"; {count_of(len(every_part) - len(parts), 'part')} without a number"
             judged = judged._replace(
-                verdict=verdict, note=note, theta=theta, low=low, high=high, evidence=said
+                verdict=verdict,
+                note=self._by_other_ties(findings, verdict),
+                theta=float(part.theta[0]),
+                low=low,
+                high=high,
+                parts=len(parts),
+                evidence=said,
             )
-            judged = judged._replace(parts=len(parts))
         for known in set(KNOWN) & set(self.keys):
             # What is true by definition and comes out below 0 is a mistake of somebody.
             wrong = known == KNOWN[0] and any(part.theta[0] < 0 for part in parts)
@@ -245,7 +250,8 @@ class Claim:
         if _STRICT not in condition:
             return ""
         decided = {**self.keys, "condition": condition.replace(_STRICT, _DECIDED)}
-        parts = list(Claim(self.claim, decided).parts(findings))
+        others = Claim(self.claim, decided).parts(findings)
+        parts = [part for part in others if np.isfinite(part.theta[0])]
         other = _decided(parts)[0] if parts else verdict
         return "" if other == verdict else f"depends on how ties count: {other} where both decide"
 

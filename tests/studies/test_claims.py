@@ -167,6 +167,13 @@ def test_a_claim_on_a_method_that_was_not_tried_says_so() -> None:
     assert "not tried" not in study.table().to_text()
 
 
+def test_parts_without_a_number_are_counted() -> None:
+    some = [found("A", each, treatment=str(n)) for n, each in enumerate((0.1, np.nan, 0.2))]
+    one = judged(some, more="A", above="0")
+    assert (one.verdict, one.parts) == ("holds", 2)
+    assert one.evidence.endswith("(θ is above 0 in 2 of 2 parts); 1 part without a number")
+
+
 def test_a_part_without_an_interval_decides_nothing_wherever_it_stands() -> None:
     good = found("A", 0.5, treatment="1")
     bad = Finding("A", "", "c", "2", 0.5, drawn=np.array([0.5, np.nan, np.nan]))
