@@ -24,7 +24,7 @@ import polars as pl
 from jinja2 import Environment
 
 from irpref.studies import AnyExperiment, DataFree, known_studies
-from irpref.studies.claims import VERDICTS
+from irpref.studies.claims import KNOWN, VERDICTS
 
 _DOCS = Path(__file__).parent.parent / "docs"
 _FOUND = _DOCS / "found"
@@ -190,7 +190,8 @@ class Claim(NamedTuple):
         alike: dict[str, list[str]] = {}
         for name, of in self.on.items():
             said = [of["note"]] if of["note"] != self.shared_note else []
-            if of["theta"] is not None:
+            # Numbers are no evidence of what is so by definition.
+            if of["theta"] is not None and of["verdict"] != KNOWN[0]:
                 ends = f" [{of['low']:+.3g}, {of['high']:+.3g}]" if of["low"] < of["high"] else ""
                 evidence = re.sub(_PARTS, r"(\1/\2)", of["evidence"])
                 said = [f"{of['theta']:+.3g}{ends}", evidence, *said]

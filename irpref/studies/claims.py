@@ -231,10 +231,11 @@ class Claim:
     def _untestable(self, parts: Sequence[_Part], facts: Facts) -> str:
         """Why it cannot be tested; empty if it can."""
         pairs = comb(facts.systems, 2)
-        needed = f"it takes {self.number('pairs'):g}, by our measure"
         nothing = "the numbers are alike" if parts else "there are no such numbers here"
         reasons = {
-            f"{facts.systems} systems make {pairs} pairs; {needed}": pairs < self.number("pairs"),
+            f"{pairs} pairs of systems, of {self.number('pairs'):g} needed": (
+                pairs < self.number("pairs")
+            ),
             f"no list is deeper than {facts.deepest:,}": facts.deepest <= self.number("deeper", -1),
             "one topic says nothing of others": facts.topics == 1,
             "its numbers were not drawn again": (

@@ -164,7 +164,7 @@ def test_a_sentence_unfolds_its_numbers(folder: Path) -> None:
     ]
     assert [line.get_text() for line in exact.select("li")] == ["+0.3; RR 0.4, LP 0.1"]
     assert known.get_text().count("Nothing else can be.") == 1
-    assert str(tested.a) == '<a href="#ties">irpref study ties --claims $COLLECTIONS</a>'
+    assert str(tested.a) == '<a href="#ties">Command</a>'
 
 
 def test_verdicts_are_counted_on_each_collection_and_once_where_no_data_decides(

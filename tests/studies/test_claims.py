@@ -119,7 +119,7 @@ def test_what_cannot_be_tested_says_why() -> None:
     few = judged(some, Facts(50, 8, 9), more="A", less="B", pairs="50")
     assert (few.verdict, few.note) == (
         "cannot be tested",
-        "8 systems make 28 pairs; it takes 50, by our measure",
+        "28 pairs of systems, of 50 needed",
     )
     assert judged(some, more="A", less="B", deeper="1000").note == "no list is deeper than 1,000"
 

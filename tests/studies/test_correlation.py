@@ -148,7 +148,7 @@ def test_claims_hold_and_fail(shown_as: dict[str, str], holds: list[str], fails:
 def test_few_systems_and_orders_of_ties_cannot_be_tested() -> None:
     claims = tried(irpref.studies.correlation(DATA, n_resamples=2))
     assert len(claims) == 4
-    assert set(claims["note"]) == {"5 systems make 10 pairs; it takes 50, by our measure"}
+    assert set(claims["note"]) == {"10 pairs of systems, of 50 needed"}
     same = {"1": {"d": 1.0}}
     tied = irpref.collect({"1": {"d": 1}}, {f"run{i}": same for i in range(11)})
     study = irpref.studies.correlation(tied, n_resamples=2)

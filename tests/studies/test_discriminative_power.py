@@ -164,7 +164,7 @@ def test_claims_hold_and_fail(strong: tuple[str, ...], expected: dict[str, str])
 def test_few_pairs_say_nothing() -> None:
     methods = ["RPP", "AP", "nDCG", "RR"]
     claims = tried(irpref.studies.discriminative_power(DATA, methods, **OPTIONS))
-    assert set(claims["note"]) == {"6 systems make 15 pairs; it takes 50, by our measure"}
+    assert set(claims["note"]) == {"15 pairs of systems, of 50 needed"}
 
 
 def test_alpha_is_a_level() -> None:

@@ -136,7 +136,7 @@ def test_claims() -> None:
     assert increases["verdict"] == "refuted"
     assert increases["theta"] == pytest.approx(-max(np.diff(separable)))
     less_likely = claims.filter(like="less likely", axis="index").iloc[0]
-    assert less_likely["note"] == "4 systems make 6 pairs; it takes 50, by our measure"
+    assert less_likely["note"] == "6 pairs of systems, of 50 needed"
 
 
 def test_draws_of_the_sign_test_are_those_of_the_drawn_topics() -> None:

@@ -232,7 +232,7 @@ def test_claims_are_judged_by_draws() -> None:
     shares = frame[frame["against"] == "IPSO"]
     assert shares["low"].isna().all()
     few = irpref.studies.ipso_significance(DATA, depths=DEPTHS)
-    assert set(few.claims["note"]) == {"6 systems make 15 pairs; it takes 50, by our measure"}
+    assert set(few.claims["note"]) == {"15 pairs of systems, of 50 needed"}
 
 
 def test_mistakes() -> None:
