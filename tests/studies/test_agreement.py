@@ -172,6 +172,7 @@ def test_conflicts_at_small_or_large_differences(reverse: bool) -> None:
 def test_scores_of_another_tool_are_one_more_method() -> None:
     scores = {"other": DATA.evaluate("AP")}
     frame = irpref.studies.agreement(DATA, ["AP", "RR", scores], n_resamples=2).frame
+    frame = frame[frame["treatment"] == ""]
     found = frame.set_index(["method", "against", "condition"])["estimate"]
     for where in ("pair-topics", "pairs of systems"):
         for condition in (f"{where}, strict", f"{where}, Pearson's r"):
@@ -182,6 +183,8 @@ def test_scores_of_another_tool_are_one_more_method() -> None:
 def test_skipped_topics_count_for_no_pair() -> None:
     data = irpref.collect(CASE.qrels, CASE.runs, missing="skip")
     frame = irpref.studies.agreement(data, ["LP", "AP"], n_resamples=20).frame
+    # Old pandas wants an index without doubles.
+    frame = frame[frame["treatment"] == ""]
     found = frame.set_index(["method", "against", "condition"])
     means: dict[str, list[Fraction]] = {"LP": [], "AP": []}
     for (a, b), *both in zip(
