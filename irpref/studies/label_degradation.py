@@ -56,7 +56,8 @@ class LabelDegradation(Experiment):
     systems agrees with the order by all labels (Kendall's τ_b, and τ_AP). Agreement is over the pairs that
     the target decides, and counts a tie of the method as a disagreement (strict, as the papers do), as half
     an agreement (half), or not at all (decided). A method that finds nothing relevant left in a topic ties.
-    For shallower runs, study ``collection.select(depth=…)``.
+    For shallower runs, study ``collection.select(depth=…)``. Claims are judged by topics and samples that
+    are drawn again; what is said of systems, by a tenth of the draws.
 
     Attributes:
         fractions: The shares of the labels to keep, above 0 and at most 1.

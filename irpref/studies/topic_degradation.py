@@ -41,7 +41,8 @@ class TopicDegradation(Experiment):
     sign with the mean over all topics (the method's own, and that of RR), and how well the order of the
     systems agrees with the order by all topics (Kendall's τ_b, and τ_AP). Agreement is over the pairs that
     the target decides, and counts a tie as a disagreement (strict), as half an agreement (half), or not at
-    all (decided). Nothing is computed again for the part: any score can be tried.
+    all (decided). Nothing is computed again for the part: any score can be tried. Claims are judged by
+    topics that are drawn again, and then taken away again: by a tenth of the draws.
 
     Attributes:
         fractions: The shares of the topics to keep, above 0 and at most 1.
