@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
@@ -177,7 +176,8 @@ def _draw(
     # A band may go on where no number can be.
     numbers = alike[_NUMBERS[:1] if picture.spread else _NUMBERS].to_numpy(dtype=float)
     # From 0, or the quarter below, to 1; an axis is longer only where a number is.
-    low, high = min(0.0, math.floor(4 * np.nanmin(numbers) + 0.01) / 4), np.nanmax(numbers)
+    known: Any = pd.DataFrame(numbers).stack().dropna()
+    low, high = min(0.0, math.floor(4 * known.min() + 0.01) / 4), known.max()
     high = max(float(high), 1.0)
     margin = 0.03 * (high - low)
     ends = low - margin, high + margin
@@ -266,8 +266,8 @@ def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str
     """Draw a bar for each method and treatment, of the shares of all series."""
     rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
     bars, tall = pd.MultiIndex.from_product([rows, varied]), _FULL / len(varied)
-    top = np.add.outer(np.arange(len(rows)), tall * np.arange(len(varied))).ravel() - _FULL / 2
-    left = np.zeros(len(bars))
+    top = [row + tall * bar - _FULL / 2 for row in range(len(rows)) for bar in range(len(varied))]
+    left: Any = 0.0
     for name, style in styles.items():
         one = part[part["series"] == name].set_index(["method", "treatment"])["estimate"]
         share, looks = one.reindex(bars, fill_value=0).to_numpy(), {"color": style["color"]}
@@ -282,9 +282,9 @@ def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str
 def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
     """Draw a cell for every two systems, at their ranks."""
     ranked = list(dict.fromkeys([*part["method"], *part["against"]]))
-    image, end = np.ones((len(ranked), len(ranked), 3)), len(ranked) + 0.5
+    image, end = [[(1.0, 1.0, 1.0) for _ in ranked] for _ in ranked], len(ranked) + 0.5
     for one, other, name in part[["method", "against", "series"]].itertuples(index=False):
-        image[ranked.index(other), ranked.index(one)] = to_rgb(styles[name]["color"])
+        image[ranked.index(other)][ranked.index(one)] = to_rgb(styles[name]["color"])
     axes.imshow(image, origin="lower", interpolation="none", extent=(0.5, end, 0.5, end))
     axes.set(xticks=(1, len(ranked)), yticks=(1, len(ranked)), anchor="N")
     handles = [Patch(color=style["color"], label=name) for name, style in styles.items()]
