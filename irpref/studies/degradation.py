@@ -117,6 +117,7 @@ def degraded(
     reciprocal = criteria.index(target)
     topics, samples = len(placements.topics), len(treatments[0].samples)
     drawn = system_draws(context)
+    weights = _drawn_samples(context, samples, len(drawn))
     full = pair_terms(placements, criteria, order)
     wholes = [full.standing(criterion, drawn) for criterion in range(len(criteria))]
     counts = np.zeros((samples, topics, len(methods), _COUNTS, 3))
@@ -130,10 +131,9 @@ def degraded(
             counts[sample] = _counts(found, full, reciprocal)
             for method, whole in enumerate(wholes[: len(methods)]):
                 part = found.standing(method, drawn)
-                systems.hold_against((sample, slice(None), method), part, whole, wholes[reciprocal])
+                systems.hold_against(sample, method, part, whole, wholes[reciprocal])
             context.tell(doing, number * samples + sample + 1, len(treatments) * samples)
         yield from _pair_topic_findings(context, treatment, counts)
-        weights = _drawn_samples(context, samples, len(drawn))
         yield from system_findings(methods, systems, weights, len(placements.systems), treatment)
 
 
@@ -223,14 +223,13 @@ class SystemAgreement(NamedTuple):
         return cls(np.zeros((*shape, len(TARGETS), 3)), np.zeros(shape), np.zeros(shape[::2]))
 
     def hold_against(
-        self, at: tuple[int, slice, int], part: Standing, whole: Standing, reciprocal: Standing
+        self, sample: int, method: int, part: Standing, whole: Standing, reciprocal: Standing
     ) -> None:
         """Fill in what a method says at a sample: of the part, of all data, and RR of all data."""
         for target, by in enumerate((whole, reciprocal)):
-            self.counts[(*at, target)] = agreement_sums(part.signs, by.signs)
-        self.taus[at] = tau_b(part.values, whole.values)
-        if not at[1].start:
-            self.heads[at[::2]] = tau_ap(part.values[0], whole.values[0])
+            self.counts[sample, :, method, target] = agreement_sums(part.signs, by.signs)
+        self.taus[sample, :, method] = tau_b(part.values, whole.values)
+        self.heads[sample, method] = tau_ap(part.values[0], whole.values[0])
 
     def numbers(self) -> Floats:
         """(N, B, C, 7) the shares of the pairs that agree, in every way, and τ_b."""

@@ -103,7 +103,7 @@ class TopicDegradation(Experiment):
                 agreed = SystemAgreement.empty(self.samples, len(drawn), 1)
                 for sample in range(self.samples):
                     part = terms.standing(0, kept[sample])
-                    agreed.hold_against((sample, slice(None), 0), part, whole, first)
+                    agreed.hold_against(sample, 0, part, whole, first)
                 weights = np.full((len(drawn), self.samples), 1 / self.samples)
                 treatment = Treatment("", f"{fraction:g}")
                 yield from system_findings([method], agreed, weights, systems, treatment)
