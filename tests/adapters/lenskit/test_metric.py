@@ -159,7 +159,7 @@ def test_a_metric_can_be_sent_to_another_process(trained: Experiment) -> None:
     metric = pickle.loads(pickle.dumps(Metric(irpref.TieRR @ 5, relevance="rating")))
     (key, items), *_ = trained.runs["bias"]
     test = trained.test.lookup(key)
-    assert (metric.label, metric.relevance) == ("TieRR@5", "rating")
+    assert (metric.label, metric.pair.relevance) == ("TieRR@5", "rating")
     assert metric.measure_list(items, test) == Metric("TieRR@5").measure_list(items, test)
 
 
@@ -169,14 +169,14 @@ def test_places_that_contradict_scores_are_told() -> None:
         assert Metric("RR").measure_list(reranked, test) == 1 / 3
     assert Metric("RR", order="rank").measure_list(reranked, test) == 1
     stale = ItemList.from_df(pd.DataFrame({"item_id": [3, 1, 2], "rank": [1, 3, 2]}))
-    with pytest.warns(UserWarning, match="the ranks of the items are not in the order of a list"):
+    with pytest.warns(UserWarning, match="on 1 of 1 lists, the ranks of the items are not in"):
         assert Metric("RR").measure_list(stale, test) == RecipRank().measure_list(stale, test) == 1
 
 
 @pytest.mark.parametrize(
     ("measure", "options", "said"),
     [
-        ("RPP", {}, "RPP is not a measure but a preference"),
+        ("RPP", {}, "RPP is a preference, which compares with another model"),
         ("RRR", {}, "did you mean 'RR'"),
         ("RR", {"order": "place"}, "unknown order 'place'"),
         ("LexiRecall@10", {}, r"LexiRecall\(n=train.item_count\)"),
