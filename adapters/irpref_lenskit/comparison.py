@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from irpref import Collection, Comparison, InputError, Reading
+from irpref import Collection, Comparison, Reading
 from irpref.for_adapters import (
     DEFAULT_PREFERENCES,
     AnyCriterion,
     ComparedBy,
     Progress,
     ReadingOptions,
+    Words,
     as_criteria,
     from_keywords,
     reading_for,
+    speaking,
     unknown,
 )
 from irpref_lenskit.item_lists import (
+    UserLists,
     judgments_of,
     lists_by_model,
     lists_by_user,
@@ -126,28 +129,22 @@ def compare(
         >>> comparison.coverage.missing
         {'knn': ('8',)}
     """
-    # People of LensKit say user and item.
+    # People of LensKit say user, item and model.
     reading.setdefault("users", True)
-    options = from_keywords(Reading, compare, reading)
-    criteria = as_criteria(preferences)
-    reading["lists"] = reading_for((each.named for each in criteria), options).lists
-    judged = lists_by_user(test)
-    models = lists_by_model(recs, by, test.key_fields)
-    if reference is not None and reference not in models:
-        raise unknown("reference", reference, models)
-    judgments = judgments_of(judged, relevance)
-    if not (judgments["grade"] > 0).any():
-        raise InputError(
-            "no item has a grade above 0, so nothing is relevant", source=judged.source
-        )
-    for lists in models.values():
-        refuse_strangers(lists, judged)
-    data = Collection.from_rankings(
-        judgments,
-        {model: ranking_of(lists) for model, lists in models.items()},
-        **reading,
-    )
-    found = data.compare(criteria, progress=progress)
+    models: dict[str, UserLists] = {}
+    with speaking(Words(reading["users"], models)):
+        options = from_keywords(Reading, compare, reading)
+        criteria = as_criteria(preferences)
+        reading["lists"] = reading_for((each.named for each in criteria), options).lists
+        judged = lists_by_user(test)
+        models |= lists_by_model(recs, by, test.key_fields)
+        if reference is not None and reference not in models:
+            raise unknown("reference", reference, models)
+        for lists in models.values():
+            refuse_strangers(lists, judged)
+        rankings = {model: ranking_of(lists) for model, lists in models.items()}
+        data = Collection.from_rankings(judgments_of(judged, relevance), rankings, **reading)
+        found = data.compare(criteria, progress=progress)
     keys = [judged.keys[topic] for topic in found.topics]
     return ListComparison(
         placements=found.placements,

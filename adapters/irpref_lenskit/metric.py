@@ -17,10 +17,12 @@ from irpref.for_adapters import (
     AnyCriterion,
     Order,
     Placements,
+    Words,
     as_criteria,
     as_measure,
     check_choice,
     placements_at,
+    speaking,
     topic_values,
     warn,
 )
@@ -34,6 +36,7 @@ from irpref_lenskit.item_lists import (
 )
 
 _LIST, _REFERENCE = "the list", "the reference"
+_USERS = Words(True)
 
 
 class PairMetric:
@@ -66,7 +69,7 @@ class PairMetric:
                 lists, which have no ties.
 
         Raises:
-            ValueError: It is neither; or it needs more than two lists say.
+            ValueError: It is neither, or it counts the items of all models' lists.
         """
         [self.preference] = as_criteria([preference])
         self.relevance, self.order = relevance, check_choice("order", order, Order)
@@ -76,11 +79,8 @@ class PairMetric:
                 f"{named} counts the items of all models' lists, and a metric of LensKit sees one "
                 f"list: say how many items there are to recommend, {named.name}(n=train.item_count)"
             )
-        if getattr(named, "requires_lists", None):
-            raise ValueError(
-                f"{named} asks about items that are no test items: irpref_lenskit.compare takes it"
-            )
 
+    @speaking(_USERS)
     def __call__(self, output: ItemList, reference: ItemList, test: ItemList) -> float:
         """The preference for a list over the reference's list, which comes second.
 
@@ -152,8 +152,6 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """
         self.pair = PairMetric(measure, relevance=relevance, order=order)
         self._references: dict[ItemList, ItemList] = {}
-        if (reference is None) != (test is None):
-            raise ValueError("reference= and test= go together: name the lists of both")
         if reference is not None:
             self._hold(reference, test)
         elif not self.pair.preference.of_scores:
@@ -173,6 +171,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """The text of the measure or preference."""
         return str(self.pair.preference)
 
+    @speaking(_USERS)
     def measure_list(self, output: ItemList, test: ItemList) -> float:
         """The score of a list, or the preference for it over the reference's.
 
@@ -193,6 +192,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         placements = _placements_of({_LIST: output}, test, self.pair.relevance, self.pair.order)
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
+    @speaking(_USERS)
     def _hold(self, reference: Any, test: Any) -> None:
         """Keep the reference's list for each test list."""
         judged = lists_by_user(test)

@@ -15,7 +15,8 @@ What a call asks for:
 What is said:
     ``unknown`` is the error for a name that nothing has, with the names that are near, and
     ``refuse_unknown_options`` raises it for options; ``warn`` warns at the line of the user. ``refusing``
-    makes an error of input of what another library raises.
+    makes an error of input of what another library raises. Errors and warnings are in the ``Words`` for
+    data of recommenders where one is ``speaking`` these.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
     ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
     a ``Report`` shows one. ``distinct`` tells equal names apart.

@@ -16,6 +16,7 @@ from ..base.message import Option, spelled
 from ..base.named import Named
 from ..base.reading_options import ReadingOptions, reading_for
 from ..base.tolerance import difference
+from ..base.wording import Words, speaking
 from ..cli.main import main
 from ..methods.gains import plain_number
 from ..methods.names import (
@@ -81,6 +82,7 @@ __all__ = [
     "SummedPart",
     "TopicBatch",
     "Totals",
+    "Words",
     "adjust",
     "as_criteria",
     "as_measure",
@@ -121,6 +123,7 @@ __all__ = [
     "shown",
     "signature",
     "source_of",
+    "speaking",
     "spelled",
     "sum_part",
     "text_of_id",

@@ -95,8 +95,8 @@ def test_values_are_those_of_compare(
     options: Any = {"relevance": relevance, "order": order}
     try:
         expected = compare(recs, test, preference, **options).per_topic(preference, "new", "old")
-    except InputError:
-        return  # nothing to compare
+    except ValueError:
+        return  # nothing to compare, or places and the orders of ties
     metric = Metric(preference, reference=recs["old"], test=test, **options)
     values = RunAnalysis(metric).measure(recs["new"], test).list_metrics()[metric.label]
     pair = PairMetric(preference, **options)
