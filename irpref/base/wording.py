@@ -14,6 +14,8 @@ from irpref.base.message import Message
 # What is found first is taken.
 WORDS = {
     "as the qrels do not judge them": "as they have no test items",
+    "in this topic": "for this user",
+    "in a topic": "for a user",
     "missing from a run": "without recommendations",
     "cuts all run": "cuts all list",
     "judged:": "test items:",

@@ -7,7 +7,7 @@ What a call asks for:
     ``from_keywords`` makes options of irpref (:class:`irpref.Reading`) of the keywords of a function, whose
     type is ``ReadingOptions``; ``reading_for`` adds what preferences need. ``as_criteria`` finds the
     preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
-    ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
+    ``DEFAULT_PREFERENCES``; ``as_measure`` finds a measure. ``known_names`` has all
     by name: each class is a ``Named``.
     ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
     ``Alternative``, ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.

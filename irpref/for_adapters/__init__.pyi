@@ -21,7 +21,6 @@ from ..cli.main import main
 from ..methods.gains import plain_number
 from ..methods.names import (
     AnyCriterion,
-    AnyMeasure,
     ComparedBy,
     as_criteria,
     as_measure,
@@ -62,7 +61,6 @@ __all__ = [
     "Alternative",
     "AnyCorrection",
     "AnyCriterion",
-    "AnyMeasure",
     "ComparedBy",
     "Criterion",
     "Floats",

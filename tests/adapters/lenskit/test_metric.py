@@ -146,7 +146,7 @@ def test_a_missing_value_is_the_least_score_or_none() -> None:
 
 
 def test_too_few_items_to_recommend_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"n=2 is too small .* the list retrieves 3 documents"):
+    with pytest.raises(ValueError, match=r"n=2 is too small .* the list retrieves 3 items"):
         Metric("LexiRecall(n=2)").measure_list(ItemList([1, 2, 3]), ItemList([3]))
 
 
@@ -191,12 +191,12 @@ def test_what_is_no_metric_is_refused(measure: str, options: Any, said: str) -> 
 @pytest.mark.parametrize(
     ("items", "test", "options", "said"),
     [
-        (ItemList([1, 2, 1]), ItemList([1]), {}, "the list, document 1: the item is there twice"),
+        (ItemList([1, 2, 1]), ItemList([1]), {}, "the list, item 1: the item is there twice"),
         (
             ItemList([1, 2], scores=[1, math.nan]),
             ItemList([1]),
             {},
-            "document 2: the score is miss",
+            "item 2: the score is miss",
         ),
         (
             ItemList([1]),
@@ -208,7 +208,7 @@ def test_what_is_no_metric_is_refused(measure: str, options: Any, said: str) -> 
             ItemList([1]),
             ItemList([1, 4], stars=[1, math.nan]),
             {"relevance": "stars"},
-            "document 4: the stars is not a number",
+            "item 4: the stars is not a number",
         ),
         (ItemList([1]), ItemList([1]), {"order": "rank"}, "order='rank'"),
     ],

