@@ -34,8 +34,8 @@ WORDS = {
     "a document": "an item",
     "document": "item",
 }
-# None of them is in topic-model, document_a or topics.txt.
-_WORD = rf"(?i:(?<![\w.=-])(pair-)?({'|'.join(WORDS)})(s?)(?![\w=-]|\.\w))"
+# None of them is in topic-model, document_a, topics.txt or 'topic'.
+_WORD = rf"(?i:(?<![\w.='-])(pair-)?({'|'.join(WORDS)})(s?)(?![\w=-]|\.\w))"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def speaking(words: Words) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        error.args = tuple(map(words, error.args))
+        error.args = tuple(words(each) if isinstance(each, str) else each for each in error.args)
         raise
     finally:
         SPOKEN.reset(before)

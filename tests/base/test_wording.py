@@ -36,7 +36,7 @@ from irpref.base.wording import Words, speaking
             "the model retrieves no test item; repeated for a user",
         ),
         ("topic-model, my-topic, topic_id, documents.txt, subtopics, topic=x, --topics", None),
-        ("documented, topical, running, systematic, judges, run.txt, judged_at_10", None),
+        ("documented, topical, running, systematic, judges, run.txt, judged_at_10, 'run'", None),
     ],
 )
 def test_words_are_whole_words(said: str, expected: str | None) -> None:
@@ -79,3 +79,5 @@ def test_errors_and_warnings_are_in_the_words_that_are_spoken() -> None:
     assert caught.value.topic == "7"
     with pytest.warns(UserWarning, match="^a topic$"):
         warn("a topic")
+    with pytest.raises(UnicodeDecodeError, match="invalid start byte"), speaking(words):
+        b"\xff".decode()
