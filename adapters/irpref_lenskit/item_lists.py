@@ -84,9 +84,9 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
                     source=lists.source,
                     remedy="give one another name",
                 )
-            order = _order(collection.key_fields, fields, lists.source)
+            _check_fields(collection.key_fields, fields, lists.source)
             for key, items in collection:
-                lists.add(tuple(key[place] for place in order), items)
+                lists.add(tuple(getattr(key, name) for name in fields), items)
             found[str(model)] = lists
         return found
     source = "the recommendations"
@@ -97,12 +97,11 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
             source=source,
             remedy="name the field of the model with by=, or give {name: collection}",
         )
-    order = _order(recs.key_fields, fields, source, but=by)
-    at = recs.key_fields.index(by)
+    _check_fields([name for name in recs.key_fields if name != by], fields, source)
     for key, items in recs:
-        model = str(key[at])
+        model = str(getattr(key, by))
         lists = found.setdefault(model, UserLists(f"model {model!r}"))
-        lists.add(tuple(key[place] for place in order), items)
+        lists.add(tuple(getattr(key, name) for name in fields), items)
     return found
 
 
@@ -225,18 +224,14 @@ def _check_kind(given: Any, source: str, remedy: str) -> None:
         )
 
 
-def _order(
-    given: Sequence[str], fields: Sequence[str], source: str, *, but: str | None = None
-) -> list[int]:
-    """Where these fields are in the given ones, which may have one more."""
-    rest = [name for name in given if name != but]
-    if set(rest) != set(fields):
+def _check_fields(given: Sequence[str], fields: Sequence[str], source: str) -> None:
+    """Refuse lists with other key fields than the test lists."""
+    if set(given) != set(fields):
         raise InputError(
-            f"the lists are keyed by {', '.join(rest)}, and the test lists by {', '.join(fields)}",
+            f"the lists are keyed by {', '.join(given)}, and the test lists by {', '.join(fields)}",
             source=source,
             remedy="give both the same key fields: ItemListCollection.rename_key renames some",
         )
-    return [given.index(name) for name in fields]
 
 
 def _table(given: UserLists, **values: Sequence[Floats]) -> pl.DataFrame:

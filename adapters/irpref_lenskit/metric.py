@@ -152,6 +152,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """
         self.pair = PairMetric(measure, relevance=relevance, order=order)
         self._references: dict[ItemList, ItemList] = {}
+        self.measure = self.default = None
         if reference is not None:
             self._hold(reference, test)
         elif not self.pair.preference.of_scores:
@@ -159,10 +160,9 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                 f"{self.label} is a preference, which compares with another model: name its lists, "
                 f"Metric({self.label!r}, reference=recs, test=split.test); or take irpref_lenskit.compare"
             )
-        # What LensKit takes where a list has no value: the least one, if that is the same for every user.
-        self.default = None
-        self.measure = None if reference is not None else as_measure(measure)
-        if self.measure is not None:
+        else:
+            self.measure = as_measure(measure)
+            # What LensKit takes where a list has no value: the least one, if it is the same for every user.
             least = self.measure.bounds[0] if self.measure.higher_is_better else math.inf
             self.default = 0.0 if least == 0 else None
 
