@@ -103,8 +103,9 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
     The values of a measure are those of :func:`irpref.evaluate`. As LensKit's own metrics it is NaN for a
     user with no test item; if a user has test items, but none of them is relevant, it is 0.
 
-    The values of a preference are those of :func:`compare`, positive where the model is better than the
-    reference. It is NaN for a user without relevant test items, and LensKit's means leave such users out.
+    The values of a preference are those of :func:`irpref_lenskit.compare`, positive where the model is
+    better than the reference. It is NaN for a user without relevant test items, and LensKit's means leave
+    such users out.
 
     Example:
         >>> from lenskit.metrics import RunAnalysis
