@@ -75,7 +75,7 @@ class FirstRun(str):
 
     def __new__(cls) -> FirstRun:
         """A reference that no run has been seen for yet."""
-        first = super().__new__(cls, "first run")
+        first = super().__new__(cls, "first")
         first.run = None
         return first
 
@@ -385,8 +385,8 @@ class CorePreference(CoreMeasure):
             >>> qrels, measure = {"301": {"d1": 1}}, RPP.over_first()
             >>> for run in ({"301": {"d1": 1.0, "d2": 2.0}}, {"301": {"d1": 3.0, "d2": 2.0}}):
             ...     print(ir_measures.calc_aggregate([measure], qrels, run))
-            {RPP(ref='first run'): 0.0}
-            {RPP(ref='first run'): 1.0}
+            {RPP(ref='first'): 0.0}
+            {RPP(ref='first'): 1.0}
         """
         bound: Bound = self(ref=FirstRun())
         return bound
