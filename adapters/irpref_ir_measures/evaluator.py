@@ -32,7 +32,7 @@ from irpref.for_adapters import (
     spelled,
     warn,
 )
-from irpref_ir_measures.base import read_reference
+from irpref_ir_measures.references import read_reference
 
 _RUN = "the evaluated run"
 
