@@ -249,11 +249,6 @@ class CorePreference(CoreMeasure):
         bound: Bound = self(ref=FirstRun())
         return bound
 
-    @property
-    def first_run(self) -> FirstRun | None:
-        """What stands for the reference of :meth:`over_first`, else None."""
-        return self.reference if isinstance(self.reference, FirstRun) else None
-
     def validate_params(self) -> None:
         """Check the parameters.
 
@@ -266,7 +261,7 @@ class CorePreference(CoreMeasure):
                 f"a file, {self.NAME}.against(run) takes one in memory, {self.NAME}.over_first() the first "
                 "run of a call"
             )
-        if self.first_run is not None and self["ref_order"] != "score":
+        if isinstance(self.reference, FirstRun) and self["ref_order"] != "score":
             raise ValueError(
                 f"{self}: hosts hand over scores and no ranks, so the scores order the first run"
             )

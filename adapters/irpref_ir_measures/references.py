@@ -96,6 +96,12 @@ class FirstRun(str):
         )
 
 
+def first_run_of(measure: Any) -> FirstRun | None:
+    """What stands for the reference of a measure over the first run; None for any other measure."""
+    reference = getattr(measure, "reference", None)
+    return reference if isinstance(reference, FirstRun) else None
+
+
 _FOR_ONE_CALL = "make a new measure for each call, .over_first()"
 
 
