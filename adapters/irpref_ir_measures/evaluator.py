@@ -32,7 +32,7 @@ from irpref.for_adapters import (
     spelled,
     warn,
 )
-from irpref_ir_measures.base import read_reference
+from irpref_ir_measures.references import first_run_of, read_reference
 
 _RUN = "the evaluated run"
 
@@ -49,12 +49,13 @@ class CoreEvaluator(Evaluator):
         asked = list(dict.fromkeys(measures))
         self._topics, judgments = read_judgments(qrels)
         super().__init__(asked, list(self._topics.values()))
+        self._judged = judgments
         anything_relevant = bool((judgments["grade"] > 0).any())
         self._judgments = Judgments(judgments) if anything_relevant else None
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _system(measure)
-            if name is not None:
+            if name is not None and first_run_of(measure) is None:
                 self._references[name] = self._read_reference(measure)
 
     def _read_reference(self, measure: Any) -> pl.DataFrame:
@@ -82,6 +83,11 @@ class CoreEvaluator(Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
+        for measure in self.measures:
+            first = first_run_of(measure)
+            if first is not None:
+                first_table = first.of(table, self._judged, measure)
+                self._references[str(_system(measure))] = first_table
         place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
@@ -165,6 +171,9 @@ def _system(measure: Any) -> str | None:
     reference: str | None = getattr(measure, "reference", None)
     if reference is None:
         return None
+    if first_run_of(measure) is not None:
+        # Two measures may have seen another first run.
+        return f"{reference} of {measure}"
     kind = "reference" if measure["ref_order"] == "score" else "ranked reference"
     return f"{kind} {reference}"
 

@@ -19,6 +19,7 @@ from ir_measures.providers.base import Any as AnyValue
 
 from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference, choice
 from irpref_ir_measures.base import with_parameters as _with
+from irpref_ir_measures.references import first_run_of
 
 
 class _TieAware(CoreMeasure):
@@ -278,6 +279,19 @@ class IrprefProvider(Provider):
                 # In the words of ir_measures' own providers.
                 raise ValueError(f"unsupported measure {measure}")
         return CoreEvaluator(asked, qrels)
+
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        """The needed columns of the run. ``pt.Experiment`` asks for them when a call begins, and only then.
+
+        Raises:
+            ValueError: A measure has its first run of an earlier call.
+        """
+        for measure in measures:
+            first = first_run_of(measure)
+            if first is not None:
+                first.refuse_second_call(measure)
+        inputs: list[str] = super().run_inputs(measures)
+        return inputs
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
         """The needed columns of the qrels, for STRPP with subtopics."""
