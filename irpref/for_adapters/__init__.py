@@ -13,7 +13,7 @@ What a call asks for:
     ``Alternative``, ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
-    ``unknown`` is the error for a name that nothing has, with the names that are near, and
+    ``unknown`` is the error for a name that nothing has, with the ``nearest`` one that there is, and
     ``refuse_unknown_options`` raises it for options; ``warn`` warns at the line of the user. ``refusing``
     makes an error of input of what another library raises.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an

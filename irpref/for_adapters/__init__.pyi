@@ -3,6 +3,7 @@ from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
 from ..base.checks import check_choice, check_count, check_flag, check_share
 from ..base.errors import (
+    nearest,
     refuse_missing_columns,
     refuse_unknown_options,
     refusing,
@@ -104,6 +105,7 @@ __all__ = [
     "margin_found",
     "name_runs",
     "names_of_systems",
+    "nearest",
     "parts_of_reading",
     "placements_at",
     "plain_number",
