@@ -12,7 +12,7 @@ import ranx
 from ranx import Qrels, Run
 
 import irpref
-from irpref_ranx import compare, evaluate
+from irpref_ranx import compare
 from tests.stats.named import joint_flips, paired_tests
 
 JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
@@ -51,9 +51,6 @@ def test_judged_only_reaches_every_metric() -> None:
         assert found.results == wanted.results
         assert found.win_tie_loss == wanted.win_tie_loss
     assert found.results["one"] != compare(JUDGED, LISTS, metrics).results["one"]
-    for run, reference in (runs(), LISTS.values()):
-        scores = evaluate(JUDGED, run, metrics, reference=reference, judged_only=True)
-        assert scores == evaluate(JUDGED, cut["one"], metrics, reference=cut["two"])
 
 
 @pytest.mark.parametrize("metrics", [["mrr"], ["mrr", "rpp"], ["rpp"]])
@@ -68,7 +65,7 @@ def test_a_report_says_judged_only(metrics: list[str]) -> None:
 
 def test_judged_only_saves_in_the_given_run() -> None:
     run = Run(LISTS["one"])
-    assert evaluate(Qrels(JUDGED), run, "mrr", judged_only=True) == 0.75
+    assert compare(Qrels(JUDGED), [run], "mrr", judged_only=True).results["run_1"]["mrr"] == 0.75
     assert run.mean_scores == {"mrr": 0.75}
     assert run["q_1"] == LISTS["one"]["q_1"]
 
@@ -132,23 +129,6 @@ def test_tests_of_values_leave_skipped_topics_out(test: Any) -> None:
     assert found == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("make", [dict, Run])
-def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
-    short, whole = make({"q_1": LISTS["two"]["q_1"]}), make(LISTS["one"])
-    worst = evaluate(Qrels(JUDGED), short, "lp", reference=whole)
-    assert worst == -0.5
-    by_topic = evaluate(
-        Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_mean=False
-    )
-    np.testing.assert_equal(by_topic, [0.0, np.nan])
-    found = evaluate(Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_std=True)
-    assert found == {"mean": 0.0, "std": 0.0}
-    if make is Run:
-        assert dict(short.scores) == {"lp": {"q_1": 0.0}}
-        assert (short.mean_scores, short.std_scores) == ({"lp": 0.0}, {"lp": 0.0})
-
-
-@pytest.mark.parametrize("call", [compare, evaluate])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -168,19 +148,10 @@ def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
         ({"judged_only": "yes"}, "True or False"),
     ],
 )
-def test_what_means_nothing_here_says_what_to_do(
-    call: Any, options: dict[str, Any], message: str
-) -> None:
+def test_what_means_nothing_here_says_what_to_do(options: dict[str, Any], message: str) -> None:
     for metrics in ("map", ["map", "rpp"]):
         with pytest.raises(ValueError, match=message):
-            call(Qrels(JUDGED), runs() if call is compare else runs()[0], metrics, **options)
-
-
-def test_runs_without_a_common_topic_are_named() -> None:
-    one, two = Run({"q_1": {"garden-001": 1.0}}, name="one"), {"q_2": {"garden-001": 1.0}}
-    with pytest.raises(ValueError, match="runs 'one' and 'reference' have no topic in common"):
-        evaluate(Qrels(JUDGED), one, "lp", reference=two, missing="skip")
-    assert dict(one.scores) == {}
+            compare(Qrels(JUDGED), runs(), metrics, **options)
 
 
 def test_defaults_may_be_said() -> None:
@@ -193,8 +164,6 @@ def test_defaults_may_be_said() -> None:
 def test_an_unknown_option_is_named() -> None:
     with pytest.raises(TypeError, match=r"compare\(\): unknown option 'judged_onl'; did you mean"):
         compare(JUDGED, LISTS, "map", judged_onl=True)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"evaluate\(\): unknown option 'referenc'; did you mean"):
-        evaluate(JUDGED, LISTS["one"], "map", referenc=LISTS["two"])  # type: ignore[call-arg]
 
 
 def test_a_file_has_ranks_and_duplicates(tmp_path: Path) -> None:
@@ -210,15 +179,3 @@ def test_a_file_has_ranks_and_duplicates(tmp_path: Path) -> None:
     path.write_text("q_1 Q0 garden-002 1 9 r\nq_1 Q0 garden-001 2 5 r\nq_1 Q0 garden-002 3 4 r\n")
     with pytest.raises(ValueError, match="run 'two': a dict has every document once"):
         compare(JUDGED, runs, "lp", duplicates="first")
-
-
-@pytest.mark.parametrize(
-    ("name", "reference", "named"),
-    [("bm25", "new", "new"), (None, None, "reference"), ("bm25", "bm25", r"bm25 \(reference\)")],
-)
-def test_evaluate_names_the_runs_in_errors(
-    name: str | None, reference: str | None, named: str
-) -> None:
-    wrong = Run({"q_1": {"garden-001": np.nan}}, name=reference)
-    with pytest.raises(ValueError, match=f"run '{named}'"):
-        evaluate(Qrels(JUDGED), Run(LISTS["one"], name=name), "rpp", reference=wrong)
