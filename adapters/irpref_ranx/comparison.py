@@ -124,9 +124,7 @@ def compare(
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
         raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
     with_margin = margin is not None or alternative is not None
-    if with_margin:
-        correction = "holm" if correction == "auto" else correction
-    elif baseline is not None:
+    if baseline is not None and not with_margin:
         raise ValueError(
             "baseline= belongs to a margin: give margin= and alternative= too, or leave it out "
             "(a report compares all pairs)"
@@ -142,6 +140,8 @@ def compare(
             margin=margin,
             alternative=alternative,
         )
+    if with_margin and correction == "auto":
+        correction = "holm"
     judged = lists_of(qrels, "the first argument (qrels)", "Qrels")
     own = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     columns: dict[str, Column] = {}

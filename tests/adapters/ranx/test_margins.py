@@ -265,7 +265,9 @@ def test_what_cannot_be_asked_is_refused(
 def test_one_run_or_one_topic_is_too_few() -> None:
     with pytest.raises(ValueError, match="only one run"):
         compare(JUDGED, {"one": TWO["one"]}, "map", **AS_GOOD)
-    with pytest.raises(ValueError, match="needs at least 2 topics for every pair"):
-        compare({"q_1": JUDGED["q_1"]}, TWO, "map", **AS_GOOD)
+    of_one = {name: {"q_1": lists["q_1"]} for name, lists in TWO.items()}
+    for metric in ("map", "rpp"):
+        with pytest.raises(ValueError, match="needs at least 2 topics for every pair"):
+            compare({"q_1": JUDGED["q_1"]}, of_one, metric, **AS_GOOD)
     with pytest.raises(ValueError, match="a margin of 1 holds every value of RPP"):
         compare(JUDGED, TWO, "rpp", **{**AS_GOOD, "margin": 1})
