@@ -85,9 +85,8 @@ def compare(
             the margin) or ``"equivalent"`` (neither is worse by the margin).
         baseline: With a margin, the name of the run to test all others against, which ``"noninferior"``
             needs; by default ``"equivalent"`` tests all pairs.
-        reading: Those options of :class:`irpref.Reading` that mean something for ranx's runs:
-            ``judged_only`` (for all metrics) and ``missing`` (``"skip"`` leaves a topic that a run lacks
-            out of its pairs, for preferences).
+        reading: ``judged_only=True`` takes unjudged documents out of the runs, for all metrics. Further
+            options of :class:`irpref.Reading` mean nothing for ranx's runs.
 
     Returns:
         A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
@@ -118,7 +117,7 @@ def compare(
     given = listed(metrics)
     chosen = split_metrics(given)
     options = from_keywords(Reading, compare, reading)
-    check_reading(options, named, make_comparable=make_comparable)
+    check_reading(options)
     preferences = [metric for metric in chosen.values() if metric is not None]
     if preferences and len(named) < 2:
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"

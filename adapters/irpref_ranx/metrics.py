@@ -109,7 +109,9 @@ def at(asked: Asked, k: int, level: int) -> Asked:
         raise ValueError(
             f"the relevance level must be at least 1, not {level}: grade 0 is never relevant here"
         )
-    return asked(rel=level) @ k if k else asked(rel=level)
+    # ranx says 1 where its user says nothing, and the text may have a level of its own.
+    asked = asked if level == 1 else asked(rel=level)
+    return asked @ k if k else asked
 
 
 TIE_METRICS: dict[str, Measure] = {

@@ -19,15 +19,11 @@ from irpref.for_adapters import (
     TESTS,
     AnyCorrection,
     Floats,
-    Integers,
-    Method,
     Totals,
     adjust,
     check_choice,
     check_share,
     compare_pairs,
-    shortened,
-    topic_values,
     unknown,
     win_rates,
 )
@@ -164,44 +160,29 @@ def head_to_head(
         options: How to test the preference.
         topics: How many topics the qrels have.
         baseline: With a margin, the system that all others are tested against; None for all pairs.
-
-    Raises:
-        ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
     names, placements, preference = comparison.systems, comparison.placements, metric.preference
     first, second = np.triu_indices(len(names), 1)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
-    # counted: (S, S) how many topics of the qrels count for each pair.
-    held = placements.counted_in_all.astype(np.int64)
-    counted = held.T @ held
     totals = comparison.totals[preference]
-    totals += Totals.of_ties(counted - totals.topics, totals.counts)
-    made = comparison.signature(preference)
-    _check_common(names, counted, topics, test)
-    p = np.ones(len(first))
+    totals += Totals.of_ties(topics - totals.topics, totals.counts)
+    made, p = comparison.signature(preference), np.ones(len(first))
     if topics >= test.least_topics or options.margin is not None:
-        tests = compare_pairs(
-            placements,
-            preference,
-            totals,
-            options,
-            baselines=None if baseline is None else (placements.system(baseline, "baseline"),),
-            values=_values(comparison, preference, test),
-        ).frame()
+        baselines = None if baseline is None else (placements.system(baseline, "baseline"),)
+        tests = compare_pairs(placements, preference, totals, options, baselines=baselines).frame()
         made, p = tests.attrs["signature"], tests["p_adjusted"].to_numpy()
     if options.margin is not None:
         by_pair = with_verdicts(tests, names, options.alpha)
     else:
         if test.name == "t":
             # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-            nothing = (totals.wins + totals.losses == 0) | (counted < 2)
-            p = np.where(nothing[first, second], np.nan, p)
+            nothing = (totals.wins + totals.losses)[first, second] == 0
+            p = np.where(nothing | (topics < 2), np.nan, p)
         by_pair = tests_of_pairs(names, p, options.alpha)
     means = totals.mean
-    rates = np.nan_to_num(win_rates(np.where(counted, means, np.nan)))
     pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
     return PreferenceColumn(
-        scores=dict(zip(names, rates.tolist(), strict=True)),
+        scores=dict(zip(names, win_rates(means).tolist(), strict=True)),
         tests=by_pair,
         outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
         label=metric.label,
@@ -226,32 +207,3 @@ def _outcome(
 def _count(number: Any) -> int | float:
     """A number of topics; an expected number, over all orders of ties, need not be whole."""
     return int(number) if float(number).is_integer() else float(number)
-
-
-def _values(comparison: Comparison, preference: Preference, test: Method) -> Floats | None:
-    """(T, S, S) values on all topics of the qrels, for a test of values of which some are skipped.
-
-    0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
-    makes do without.
-    """
-    if comparison.placements.reading.missing == "worst" or test.requirements != "topics":
-        return None
-    placements = comparison.placements
-    counted, relevant = placements.counted_in_all, placements.by_topic.relevant
-    values = np.where(counted[:, :, None] & counted[:, None, :], 0, np.nan)
-    found = topic_values(placements, preference)
-    values[relevant] = np.where(np.isnan(found), values[relevant], found)
-    return values
-
-
-def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: Method) -> None:
-    """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = topics if test.requirements == "systems" else test.least_topics
-    for first, second in combinations(range(len(systems)), 2):
-        common = counted[first, second]
-        if common < min(least, topics):
-            raise ValueError(
-                f"runs {shortened(systems[first])!r} and {shortened(systems[second])!r} have {common} of "
-                f"{topics} topics in common, and preference_test={test.name!r} needs {least}: leave "
-                "missing='skip' out, or take a test that needs fewer ('t' 2, others 1, 'hsd' all)"
-            )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import fields
 from itertools import islice
 from typing import Any
 
@@ -79,51 +80,32 @@ def lists_of(data: Any, called: str, kind: str) -> Lists:
     }
 
 
-def check_reading(reading: Reading, runs: Mapping[str, Any], *, make_comparable: bool) -> None:
-    """Refuse options of reading that mean nothing for some runs.
+_AT_METRICS = "write it at each metric, as in 'rpp@100-l2'"
+_INSTEAD = {
+    "order": "they have no ranks, so make them with the ranks, negated, as scores",
+    "duplicates": "they have every document once (Run.from_file keeps the last score)",
+    "missing": "make_comparable=True counts a topic that a run lacks as one without results",
+    "depth": _AT_METRICS,
+    "rel": _AT_METRICS,
+}
 
-    Args:
-        reading: The options.
-        runs: The runs by name.
-        make_comparable: ranx's option.
+
+def check_reading(reading: Reading) -> None:
+    """Refuse options of reading other than ``judged_only``, which mean nothing for ranx's runs and metrics.
 
     Raises:
-        ValueError: An option means nothing for a ``Run`` or dict, or contradicts ``make_comparable``.
+        ValueError: One is set.
 
     Example:
-        >>> check_reading(Reading(judged_only=True), {}, make_comparable=False)
+        >>> check_reading(Reading(judged_only=True))
     """
-    of_metrics = "would not reach ranx's own metrics: write it at each metric, as in 'rpp@100-l2'"
-    for name, why in {
-        "lists": "has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first documents "
-        "of every run",
-        "columns": "has nothing to name here: irpref.compare(qrels, runs, columns=…) reads tables",
-        "depth": of_metrics,
-        "rel": of_metrics,
-    }.items():
-        if getattr(reading, name) is not None:
-            raise ValueError(f"{name}= {why}")
-    if make_comparable and reading.missing == "skip":
-        raise ValueError(
-            "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "
-            "out: take one of them"
-        )
-    reading.check_names(runs)
-    for name, run in runs.items():
-        if not isinstance(run, Run | Mapping):
-            continue
-        kind = "a ranx Run" if isinstance(run, Run) else "a dict"
-        if reading.order_of(name) == "rank":
+    for option in fields(Reading):
+        name = option.name
+        if name != "judged_only" and getattr(reading, name) != option.default:
+            instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
             raise ValueError(
-                f"run {shortened(name)!r}: {kind} has no ranks that order='rank' could follow: make it "
-                "with the ranks, negated, as scores, or call irpref.compare(…, order='rank') with the "
-                "file that has the ranks"
-            )
-        if reading.duplicates == "first":
-            raise ValueError(
-                f"run {shortened(name)!r}: {kind} has every document once in a topic, so "
-                "duplicates='first' is too late (Run.from_file keeps the last score of a document): call "
-                "irpref.compare(…, duplicates='first') with the file that has the duplicates"
+                f"{name}= is not for ranx's runs and metrics{instead}. irpref.compare(qrels, runs, "
+                f"{name}=…) takes it, for files too"
             )
 
 

@@ -26,6 +26,7 @@ PREFERENCES: dict[str, Preference] = {
     "RPP@2": RPP @ 2,
     "rpp-l2": RPP(rel=2),
     "rpp@3-l2": RPP(rel=2) @ 3,
+    "RPP(rel=2)@3": RPP(rel=2) @ 3,
     "dcgrpp@100": RPP(weights="dcg") @ 100,
     "invRPP": RPP(weights="inverse"),
     "lp": LP,
