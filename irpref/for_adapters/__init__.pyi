@@ -49,7 +49,7 @@ from ..report.report import Report
 from ..report.table import distinct
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
-from ..stats.method import Method, PairSums
+from ..stats.method import PairSums
 from ..stats.orders.win_rates import win_rates
 from ..stats.tests import TESTS, known_test
 
@@ -69,7 +69,6 @@ __all__ = [
     "Integers",
     "Judgments",
     "Kind",
-    "Method",
     "Named",
     "Option",
     "Order",
