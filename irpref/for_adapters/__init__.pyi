@@ -1,6 +1,6 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
-from ..base.arrays import Floats, Integers
+from ..base.arrays import Floats
 from ..base.checks import check_choice, check_count, check_flag, check_share
 from ..base.errors import (
     nearest,
@@ -66,7 +66,6 @@ __all__ = [
     "ComparedBy",
     "Criterion",
     "Floats",
-    "Integers",
     "Judgments",
     "Kind",
     "Named",
