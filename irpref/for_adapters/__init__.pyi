@@ -28,9 +28,9 @@ from ..methods.names import (
     known_names,
 )
 from ..methods.preferences.criterion import Criterion
-from ..pairwise.pair_tests import compare_pairs, family_pairs, margin_found
+from ..pairwise.pair_tests import compare_pairs
 from ..pairwise.signature import parts_of_reading, signature
-from ..pairwise.topic_values import topic_values, topic_win_rates
+from ..pairwise.topic_values import topic_values
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
 from ..positions.judgments import Judgments
@@ -40,16 +40,13 @@ from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
-from ..read.columns import text_of_id
 from ..read.names_of_runs import several_systems
 from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report
-from ..report.table import distinct
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
-from ..stats.method import PairSums
 from ..stats.orders.win_rates import win_rates
 from ..stats.tests import TESTS, known_test
 
@@ -71,7 +68,6 @@ __all__ = [
     "Named",
     "Option",
     "Order",
-    "PairSums",
     "Placements",
     "Progress",
     "Ranking",
@@ -92,15 +88,12 @@ __all__ = [
     "columns_found",
     "compare_pairs",
     "difference",
-    "distinct",
-    "family_pairs",
     "files_below",
     "from_keywords",
     "known_names",
     "known_test",
     "locate_rankings",
     "main",
-    "margin_found",
     "name_runs",
     "names_of_systems",
     "nearest",
@@ -123,9 +116,7 @@ __all__ = [
     "source_of",
     "spelled",
     "sum_part",
-    "text_of_id",
     "topic_values",
-    "topic_win_rates",
     "unknown",
     "warn",
     "win_rates",
