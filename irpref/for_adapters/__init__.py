@@ -44,8 +44,9 @@ What follows from it:
 
 How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison.
-    ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values; ``CORRECTION_NAMES`` has the corrections as reports write them,
-    and ``clean_latex`` escapes text for them.
+    ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
+    ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
+    them.
 
 The command line:
     ``main`` runs a command of irpref.
