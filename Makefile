@@ -14,7 +14,7 @@ PROCESSES := $(addprefix tests/,test_same_digits.py base/test_processes.py show/
 
 # Long, and about irpref rather than about the packages that it stands on.
 LONG := $(addprefix tests/,cli show/page test_product.py test_seeds.py show/plots/test_texts.py \
-  $(addprefix adapters/pyterrier/test_,baselines.py differential.py grid.py import.py margins.py) \
+  $(addprefix adapters/pyterrier/test_,comparison.py first_run.py grid.py import.py) \
   $(addprefix methods/preferences/,test_papers.py test_tie_aware.py ties) pairwise/test_kept.py \
   positions/test_selection.py stats/test_calibration.py report/test_colour.py report/test_hostile_names.py \
   $(addprefix pairwise/,test_distinct_signatures.py test_verdict.py) \

@@ -65,6 +65,54 @@ _HELD: WeakValueDictionary[str, Reference] = WeakValueDictionary()
 """The runs in memory that measures have, by name."""
 
 
+class FirstRun(str):
+    """Stands for the first run that a measure is evaluated on, and then has it."""
+
+    __slots__ = ("judgments", "run")
+
+    run: pl.DataFrame | None
+    judgments: pl.DataFrame
+
+    def __new__(cls) -> FirstRun:
+        """A reference that no run has been seen for yet."""
+        first = super().__new__(cls, "first")
+        first.run = None
+        return first
+
+    def of(self, run: pl.DataFrame, judgments: pl.DataFrame, measure: object) -> pl.DataFrame:
+        """The first run: this one, if none was seen before.
+
+        Raises:
+            ValueError: The first run was evaluated with other qrels.
+        """
+        if self.run is None:
+            self.run, self.judgments = run, judgments
+        elif not self.judgments.equals(judgments):
+            raise ValueError(
+                f"{measure}: the first run was evaluated with other qrels than this one: {_FOR_ONE_CALL} "
+                "(and no batches: every run needs all its topics at once)"
+            )
+        return self.run
+
+    def refuse_second_call(self, measure: object) -> None:
+        """Refuse to begin a call with the first run of an earlier one.
+
+        Raises:
+            ValueError: A first run was seen.
+        """
+        if self.run is not None:
+            raise ValueError(f"{measure} has its first run of an earlier call: {_FOR_ONE_CALL}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "a measure over the first run stays in its process, since each process would see another "
+            "first run: name the reference, .against(run)"
+        )
+
+
+_FOR_ONE_CALL = "make a new measure for each call, .over_first()"
+
+
 def _content(run: pl.DataFrame) -> pl.DataFrame:
     return run.select(_COLUMNS).sort(_COLUMNS)
 
@@ -325,6 +373,29 @@ class CorePreference(CoreMeasure):
         bound: Bound = self(ref=_reference_to(run, name))
         return bound
 
+    def over_first(self: Bound) -> Bound:
+        """The same preference, over the first run that it is evaluated on: in ``pt.Experiment``, system 0.
+
+        The first run itself has 0 on every topic. Make a new measure for each call: this one keeps its
+        first run.
+
+        Example:
+            >>> import ir_measures
+            >>> from irpref_ir_measures import RPP
+            >>> qrels, measure = {"301": {"d1": 1}}, RPP.over_first()
+            >>> for run in ({"301": {"d1": 1.0, "d2": 2.0}}, {"301": {"d1": 3.0, "d2": 2.0}}):
+            ...     print(ir_measures.calc_aggregate([measure], qrels, run))
+            {RPP(ref='first'): 0.0}
+            {RPP(ref='first'): 1.0}
+        """
+        bound: Bound = self(ref=FirstRun())
+        return bound
+
+    @property
+    def first_run(self) -> FirstRun | None:
+        """What stands for the reference of :meth:`over_first`, else None."""
+        return self.reference if isinstance(self.reference, FirstRun) else None
+
     def validate_params(self) -> None:
         """Check the parameters.
 
@@ -334,7 +405,12 @@ class CorePreference(CoreMeasure):
         if not self.reference or not isinstance(self.reference, str):
             raise ValueError(
                 f"{self.NAME} compares a run with a reference run: {self.NAME}(ref='baseline.run') names "
-                f"a file, {self.NAME}.against(run) takes one in memory"
+                f"a file, {self.NAME}.against(run) takes one in memory, {self.NAME}.over_first() the first "
+                "run of a call"
+            )
+        if self.first_run is not None and self["ref_order"] != "score":
+            raise ValueError(
+                f"{self}: hosts hand over scores and no ranks, so the scores order the first run"
             )
         super().validate_params()
 

@@ -49,12 +49,13 @@ class CoreEvaluator(Evaluator):
         asked = list(dict.fromkeys(measures))
         self._topics, judgments = read_judgments(qrels)
         super().__init__(asked, list(self._topics.values()))
+        self._judged = judgments
         anything_relevant = bool((judgments["grade"] > 0).any())
         self._judgments = Judgments(judgments) if anything_relevant else None
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _system(measure)
-            if name is not None:
+            if name is not None and measure.first_run is None:
                 self._references[name] = self._read_reference(measure)
 
     def _read_reference(self, measure: Any) -> pl.DataFrame:
@@ -82,6 +83,11 @@ class CoreEvaluator(Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
+        for measure in self.measures:
+            first = getattr(measure, "first_run", None)
+            if first is not None:
+                run_of_first = first.of(table, self._judged, measure)
+                self._references[str(_system(measure))] = run_of_first
         place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
@@ -165,6 +171,9 @@ def _system(measure: Any) -> str | None:
     reference: str | None = getattr(measure, "reference", None)
     if reference is None:
         return None
+    if measure.first_run is not None:
+        # Two measures may have seen another first run.
+        return f"{reference} of {measure}"
     kind = "reference" if measure["ref_order"] == "score" else "ranked reference"
     return f"{kind} {reference}"
 

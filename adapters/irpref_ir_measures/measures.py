@@ -279,6 +279,19 @@ class IrprefProvider(Provider):
                 raise ValueError(f"unsupported measure {measure}")
         return CoreEvaluator(asked, qrels)
 
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        """The needed columns of the run. ``pt.Experiment`` asks for them when a call begins, and only then.
+
+        Raises:
+            ValueError: A measure has its first run of an earlier call.
+        """
+        for measure in measures:
+            first = getattr(measure, "first_run", None)
+            if first is not None:
+                first.refuse_second_call(measure)
+        inputs: list[str] = super().run_inputs(measures)
+        return inputs
+
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
         """The needed columns of the qrels, for STRPP with subtopics."""
         inputs: list[str] = super().qrel_inputs(measures)

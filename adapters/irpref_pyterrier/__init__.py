@@ -1,7 +1,8 @@
-"""irpref inside PyTerrier, also as ``pt.pref``: ``Experiment`` with preferences, and ``compare``.
+"""irpref inside PyTerrier, also as ``pt.pref``: measures for ``pt.Experiment``, and ``compare``.
 
-This module also has the measures and preferences of :mod:`irpref_ir_measures`, for ``pt.Experiment``:
-``pt.pref.RPP.against(results)``.
+This module has the measures and preferences of :mod:`irpref_ir_measures`, which ``pt.Experiment`` takes:
+``pt.pref.RPP.over_first()`` compares every system with the first one, ``pt.pref.RPP.against(results)`` with
+any other.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ except ModuleNotFoundError as error:
         'irpref_pyterrier needs PyTerrier: pip install "irpref[pyterrier]"'
     ) from error
 
-__all__ = ["Experiment", "compare"]
+__all__ = ["compare"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(importlib.import_module("irpref_pyterrier.experiment"), name)
+    if name == "compare":
+        return importlib.import_module("irpref_pyterrier.comparison").compare
     # Names such as __path__ are asked for during the import of PyTerrier.
     module = None if name.startswith("_") else importlib.import_module("irpref_ir_measures")
     if name not in getattr(module, "__all__", ()):

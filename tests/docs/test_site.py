@@ -110,7 +110,6 @@ def docstring_of(name: str) -> str:
         "irpref_ranx.compare",
         "irpref_ranx.evaluate",
         "irpref_ranx.register",
-        "irpref_pyterrier.Experiment",
         "irpref_pyterrier.compare",
         "irpref_dask.compare",
         "irpref_lenskit.ListComparison",

@@ -7,8 +7,7 @@ import pyterrier as pt
 from pyterrier.measures import AP, P, R, nDCG
 
 from irpref import demo_paths
-from irpref_ir_measures import RPP, TieRR
-from irpref_pyterrier import Experiment
+from irpref_ir_measures import IPSO, LP, RPP, TieRR
 
 QRELS_PATH, PATHS = demo_paths()
 QRELS = pt.io.read_qrels(str(QRELS_PATH))
@@ -32,24 +31,33 @@ def test_an_experiment_with_names_of_trec_eval() -> None:
 
 
 def test_measure_objects_with_a_baseline() -> None:
-    found = Experiment(
+    found = pt.Experiment(
         [TFIDF, BM25, PRF],
         TOPICS,
         QRELS,
-        eval_metrics=[AP, nDCG @ 10, P @ 10, R @ 20, TieRR @ 10, "RPP", "IPSO@10"],
+        eval_metrics=[
+            AP,
+            nDCG @ 10,
+            P @ 10,
+            R @ 20,
+            TieRR @ 10,
+            RPP.over_first(),
+            IPSO.over_first() @ 10,
+        ],
         baseline=0,
         correction="bonferroni",
-        round={"AP": 4, "RPP": 3},
+        round={"AP": 4, "RPP(ref='first')": 3},
         highlight="bold",
     )
-    assert "RPP p-value corrected" in found.data.columns
+    assert "RPP(ref='first') p-value corrected" in found.data.columns
 
 
 def test_operators_make_pipelines() -> None:
     fused = 2 * BM25 + TFIDF
     concatenated = (BM25 % 3) ^ PRF
-    found = Experiment([BM25, fused, concatenated], TOPICS, QRELS, ["map", "RPP", "LP"], baseline=0)
-    assert found[["RPP", "LP"]].notna().all(axis=None)
+    measures = ["map", RPP.over_first(), LP.over_first()]
+    found = pt.Experiment([BM25, fused, concatenated], TOPICS, QRELS, measures, baseline=0)
+    assert found[list(map(str, measures))].notna().all(axis=None)
 
 
 def test_results_of_one_system() -> None:

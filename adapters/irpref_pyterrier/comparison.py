@@ -1,0 +1,111 @@
+"""``pt.pref.compare``: what ``pt.Experiment`` cannot show, as it sees each system by itself."""
+
+# mypy: allow-untyped-calls
+# (PyTerrier has types for some of its functions only)
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+import irpref
+from irpref import Comparison, Reading
+from irpref.for_adapters import DEFAULT_PREFERENCES, ComparedBy, refuse_unknown_options, shown
+
+# Options of pt.Experiment for its table, which compare does not give.
+_OF_TABLES = {
+    *("retr_systems", "topics", "qrels", "eval_metrics", "names", "perquery", "dataframe", "round"),
+    *("baseline", "test", "correction", "correction_alpha", "highlight"),
+}
+
+
+def compare(
+    retr_systems: Any,
+    topics: Any,
+    qrels: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    names: Sequence[str] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Run every pipeline once, by ``pt.Experiment``, and compare every pair as :func:`irpref.compare` does.
+
+    Where all systems are result frames, ``irpref.compare(qrels, {name: frame})`` does without topics.
+
+    Args:
+        retr_systems: Pipelines or result frames: a list, or a dict by name.
+        topics: See ``pt.Experiment``.
+        qrels: See ``pt.Experiment``. STRPP reads a column ``iteration`` or ``subtopic``.
+        preferences: Preferences and measures of irpref: see :func:`irpref.compare`.
+        names: The name of each system, if ``retr_systems`` is a list.
+        options: Those of :class:`irpref.Reading` (``order``, ``duplicates``, …), and those of
+            ``pt.Experiment`` that are not about its table: filter_by_topics, batch_size, plan, save_dir, ….
+
+    Returns:
+        The comparison, which leaves out topics without relevant items.
+
+    Raises:
+        ValueError: Two systems have one name, or :func:`irpref.compare` or ``pt.Experiment`` raises an
+            error.
+        TypeError: Neither has such an option.
+
+    Example:
+        >>> import pandas as pd
+        >>> topics = pd.DataFrame({"qid": ["1"], "query": ["slugs"]})
+        >>> qrels = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 1]})
+        >>> def results(*documents):
+        ...     rows = [("1", docno, -rank, rank) for rank, docno in enumerate(documents)]
+        ...     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
+        >>> systems = {"old": results("a", "c", "b"), "new": results("a", "b", "c")}
+        >>> compare(systems, topics, qrels, ["RPP", "AP"]).mean("RPP").loc["new", "old"]
+        0.5
+    """
+    host = inspect.signature(pt.Experiment).parameters
+    of_host = {name for name in host if name not in _OF_TABLES and name != "kwargs"}
+    of_reading = {option.name for option in fields(Reading)}
+    refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
+    if isinstance(retr_systems, Mapping):
+        names = list(map(str, retr_systems))
+        retr_systems = list(retr_systems.values())
+    elif names is None:
+        names = list(map(str, retr_systems))
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"{times} systems have the same name, {shown(name)}: give names=")
+
+    seen: list[tuple[pd.DataFrame, pd.DataFrame]] = []
+
+    def keep(judged: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[str, float]]:
+        """Keep what is evaluated; each topic has as its value the number of the run, or of its batch."""
+        seen.append((judged, run))
+        return ((topic, len(seen) - 1) for topic in judged["query_id"].unique())
+
+    evaluated = pt.Experiment(
+        retr_systems,
+        topics,
+        qrels,
+        [ir_measures.define(keep, "irpref", support_cutoff=False)],
+        names=names,
+        perquery=True,
+        **{name: value for name, value in options.items() if name in of_host},
+    )
+    # A plan need not evaluate the systems in their order, so the table tells which run is whose.
+    numbers = {
+        name: values.dropna().astype(int).unique()
+        for name, values in evaluated.groupby("name")["value"]
+    }
+    runs = {name: pd.concat([seen[number][1] for number in numbers[name]]) for name in names}
+    judged = pd.concat([seen[number][0] for number in numbers[names[0]]])
+    comparison: Comparison = irpref.compare(
+        judged.sort_values("query_id", kind="stable"),  # as without batches
+        runs,
+        preferences,
+        **{name: value for name, value in options.items() if name in of_reading},
+    )
+    return comparison
