@@ -32,7 +32,7 @@ from irpref.for_adapters import (
     spelled,
     warn,
 )
-from irpref_ir_measures.base import read_reference
+from irpref_ir_measures.references import first_run_of, read_reference
 
 _RUN = "the evaluated run"
 
@@ -55,7 +55,7 @@ class CoreEvaluator(Evaluator):
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _system(measure)
-            if name is not None and measure.first_run is None:
+            if name is not None and first_run_of(measure) is None:
                 self._references[name] = self._read_reference(measure)
 
     def _read_reference(self, measure: Any) -> pl.DataFrame:
@@ -84,10 +84,10 @@ class CoreEvaluator(Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
         for measure in self.measures:
-            first = getattr(measure, "first_run", None)
+            first = first_run_of(measure)
             if first is not None:
-                run_of_first = first.of(table, self._judged, measure)
-                self._references[str(_system(measure))] = run_of_first
+                first_table = first.of(table, self._judged, measure)
+                self._references[str(_system(measure))] = first_table
         place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
@@ -171,7 +171,7 @@ def _system(measure: Any) -> str | None:
     reference: str | None = getattr(measure, "reference", None)
     if reference is None:
         return None
-    if measure.first_run is not None:
+    if first_run_of(measure) is not None:
         # Two measures may have seen another first run.
         return f"{reference} of {measure}"
     kind = "reference" if measure["ref_order"] == "score" else "ranked reference"

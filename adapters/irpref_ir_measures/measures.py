@@ -19,6 +19,7 @@ from ir_measures.providers.base import Any as AnyValue
 
 from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference, choice
 from irpref_ir_measures.base import with_parameters as _with
+from irpref_ir_measures.references import first_run_of
 
 
 class _TieAware(CoreMeasure):
@@ -286,7 +287,7 @@ class IrprefProvider(Provider):
             ValueError: A measure has its first run of an earlier call.
         """
         for measure in measures:
-            first = getattr(measure, "first_run", None)
+            first = first_run_of(measure)
             if first is not None:
                 first.refuse_second_call(measure)
         inputs: list[str] = super().run_inputs(measures)

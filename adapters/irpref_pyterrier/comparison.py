@@ -63,8 +63,9 @@ def compare(
         ...     rows = [("1", docno, -rank, rank) for rank, docno in enumerate(documents)]
         ...     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
         >>> systems = {"old": results("a", "c", "b"), "new": results("a", "b", "c")}
-        >>> compare(systems, topics, qrels, ["RPP", "AP"]).mean("RPP").loc["new", "old"]
-        0.5
+        >>> comparison = compare(systems, topics, qrels, ["RPP", "AP"])
+        >>> comparison.per_topic("RPP", "new", "old").to_dict()
+        {'1': 0.5}
     """
     host = inspect.signature(pt.Experiment).parameters
     of_host = {name for name in host if name not in _OF_TABLES and name != "kwargs"}

@@ -77,9 +77,9 @@ def compare_scores(
 
     Args:
         scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; every system on the same topics. Or the files that
-            ``trec_eval -q`` or ``ir_measures -q`` printed: paths, which name the systems, or
-            ``{system: path}``.
+            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Every
+            system on the same topics. Or the files that ``trec_eval -q`` or ``ir_measures -q`` printed:
+            paths, which name the systems, or ``{system: path}``.
         higher_is_better: Which direction is better, for all of them.
         progress: Called after every batch of topics.
 
@@ -89,8 +89,8 @@ def compare_scores(
 
     Raises:
         InputError: A file is unreadable, or has only means over all topics.
-        ValueError: A column is missing, a system lacks a topic or has it twice, or there is one system
-            only.
+        ValueError: A column is missing or there in both spellings, a system lacks a topic or has it twice,
+            or there is one system only.
 
     Example:
         >>> import irpref

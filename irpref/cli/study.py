@@ -196,7 +196,7 @@ def _scores(file: Path) -> Any:
     import pandas as pd
 
     try:
-        frame = pd.read_csv(file, dtype={"system": str, "topic": str, "measure": str})
+        frame = pd.read_csv(file, dtype=str)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise ValueError(f"{file}: this is no CSV file of scores: {error}") from None
     if "measure" not in frame.columns:

@@ -9,24 +9,24 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.checks import check_whole
-from irpref.base.errors import refuse_missing_columns
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
 from irpref.positions.placements import Placements
+from irpref.read.column_names import columns_of_scores
 from irpref.read.columns import text_of_id
 
 
 def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
-    """The scores as a frame of pandas with a column measure.
+    """The scores as a frame of pandas with columns system, topic, measure and value.
 
     Args:
-        scores: A frame with a row for each score.
+        scores: A frame with a row for each score, its columns called so or as MTEB calls them.
         missing: Whether a value may be missing.
 
     Raises:
-        ValueError: It is no frame, it has no rows, a column is missing, a name is missing or not whole, or
-            a score is no number that a mean can hold.
+        ValueError: It is no frame, it has no rows, a column is missing or there twice, a name is missing or
+            not whole, or a score is no number that a mean can hold.
     """
     if not hasattr(scores, "columns"):
         raise ValueError(
@@ -36,8 +36,11 @@ def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
     named = scores
     if not isinstance(named, pd.DataFrame):
         named = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
-    remedy = "give a row for each score: pandas' .melt() turns columns into rows"
-    refuse_missing_columns(named.columns, ("system", "topic", "value"), "the scores", remedy)
+    remedy = (
+        "give a row for each score: pandas' .melt() turns columns into rows, and MTEB's to_dataframe has "
+        "format='long'"
+    )
+    named = named.rename(columns=columns_of_scores(named.columns, "the scores", remedy))
     if not len(named):
         raise ValueError("there are no scores")
     if "measure" not in named.columns:

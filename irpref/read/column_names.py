@@ -33,6 +33,8 @@ _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rank": (("rank",),),
     "subtopic": (("subtopic|subtopicid|iteration",),),
 }
+# A frame of scores of any tool: irpref's own word, and MTEB's.
+_OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score"}
 # PyTerrier has numbers of its own in the one, beside the names of documents in the other.
 _NOT_BESIDE = ("docid", "docno")
 # What is called so is a judgment of relevance, of which 1 is some. BEIR calls a grade a score.
@@ -121,6 +123,35 @@ def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str
         called = ([name for name, plain in left if plain in words.split("|")] for words in thing)
         known += next(filter(None, called), [])
     return columns_for("score", names, reading) if wanted == "grade" and not known else known
+
+
+def columns_of_scores(names: Iterable[object], source: str, remedy: str) -> dict[object, str]:
+    """The columns of a frame of scores, each with irpref's own word for it.
+
+    Args:
+        names: The names of the columns.
+        source: The name of the frame in errors.
+        remedy: How to mend a frame without one of them.
+
+    Raises:
+        InputError: A column is missing, or two could be it.
+
+    Example:
+        >>> columns_of_scores(["model_name", "task_name", "is_public", "score"], "the scores", "")
+        {'model_name': 'system', 'task_name': 'topic', 'score': 'value'}
+    """
+    called = {}
+    for wanted, other in _OF_SCORES.items():
+        found = [name for name in names if _plain(str(name)) in (wanted, _plain(other))]
+        if not found:
+            there = shortened(", ".join(map(str, names)), 200)
+            problem = f"there is no column {wanted!r} or {other!r} (found: {there})"
+            raise InputError(problem, source=source, remedy=remedy)
+        if len(found) > 1:
+            both = several_columns(wanted, [*map(str, found)], source)
+            raise both.changed(remedy="leave one of them in")
+        called[found[0]] = wanted
+    return called
 
 
 def several_columns(wanted: str, names: Sequence[str], source: str) -> InputError:

@@ -70,6 +70,18 @@ def test_collections_claims_scores_and_a_picture(
     assert picture.read_bytes().startswith(b"<?xml")
 
 
+def test_names_in_a_file_of_scores_are_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As MTEB calls the columns, too: the system 01 is not 1."""
+    scores = irpref.evaluate(QRELS, {"01": RUNS[0], "02": RUNS[1]}, "RR")
+    scores.columns = ["model_name", "task_name", "measure", "score"]
+    file = tmp_path / "theirs.csv"
+    scores.drop(columns="measure").to_csv(file, index=False)
+    words = ["study", "ties", str(QRELS), f"01={RUNS[0]}", f"02={RUNS[1]}", "--scores", str(file)]
+    assert "theirs" in succeed(capsys, *words, "--resamples", "9")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -83,7 +95,7 @@ def test_collections_claims_scores_and_a_picture(
         (["ties", *WORDS[:-1], "0"], "--resamples must be a whole number of at least 1"),
         (["ties", *WORDS, "--plot", "p.jpg"], "end the name of the --plot file so"),
         (["ties", *WORDS, "--plot", "a.svg", "-o", "a.svg"], "irpref writes no .svg files"),
-        (["ties", *WORDS, "--scores", "{folder}/qrels.txt"], "no column 'system'"),
+        (["ties", *WORDS, "--scores", "{folder}/qrels.txt"], "no column 'system' or 'model_name'"),
         (["ties", *WORDS, "--seed", "x"], "invalid int (or none) value"),
     ],
     ids=lambda each: "-".join(each[-2:])[:40] if isinstance(each, list) else "said",

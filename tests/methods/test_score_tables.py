@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import irpref
-from irpref import AP, RPP, RR, demo_paths
+from irpref import AP, RPP, RR, InputError, demo_paths
 
 
 def test_scores_need_every_system_and_some_topic() -> None:
@@ -30,12 +31,37 @@ def test_scores_with_a_missing_topic_are_refused() -> None:
     scores = irpref.evaluate(*demo_paths(), AP)
     lacking = scores.drop(index=scores.index[(scores["topic"] == "3")][1])
     system = scores.loc[scores.index[(scores["topic"] == "3")][1], "system"]
-    with pytest.raises(ValueError, match=f"system {system} has no score on topic 3"):
+    with pytest.raises(ValueError, match=rf"system {system} has no score on topic 3 \(1 missing"):
         irpref.compare_scores(lacking)
     with pytest.raises(ValueError, match="two scores on topic"):
         irpref.compare_scores(pd.concat([scores, scores.head(1)]))
-    with pytest.raises(ValueError, match="no column 'value'"):
+    with pytest.raises(ValueError, match="no column 'value' or 'score'"):
         irpref.compare_scores(scores.drop(columns="value"))
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_the_columns_of_mteb_are_known(kind: type) -> None:
+    """They are those of its to_dataframe(format="long"), where each task stands for a topic."""
+    scores = irpref.evaluate(*demo_paths(), AP)
+    called = {"model_name": "system", "task_name": "topic", "score": "value"}
+    theirs = {name: scores[ours].to_list() for name, ours in called.items()}
+    theirs["is_public"] = [True] * len(scores)
+    wanted = irpref.compare_scores(scores.drop(columns="measure")).test()
+    pd.testing.assert_frame_equal(irpref.compare_scores(kind(theirs)).test(), wanted)
+
+
+def test_a_column_in_both_spellings_or_in_none_is_named() -> None:
+    theirs = pd.DataFrame({"Model Name": ["a", "b"], "task_name": ["x", "x"], "score": [0.5, 0.4]})
+    assert irpref.compare_scores(theirs).systems == ("a", "b")
+    for column in ("system", "topic", "value"):
+        with pytest.raises(
+            InputError, match=f"several columns could be the {column}: .*{column}; "
+        ):
+            irpref.compare_scores(theirs.assign(**{column: 1}))
+    wide = theirs.pivot(index="task_name", columns="Model Name", values="score").reset_index()
+    said = r"no column 'system' or 'model_name' \(found: task_name, a, b\); .*format='long'"
+    with pytest.raises(InputError, match=said):
+        irpref.compare_scores(wide)
 
 
 def test_scores_are_found_by_every_spelling_of_their_measure() -> None:

@@ -144,7 +144,7 @@ class ScoreTable(ScoreDifference):
             topic, column = lacking[0]
             raise ValueError(
                 f"the scores {self.name}: system {placements.systems[column]} has no score on topic "
-                f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
+                f"{placements.topics[topic]} ({len(lacking)} missing in all): leave such topics "
                 "out for every system, or fill in the worst score"
             )
         return np.nan_to_num(scores)

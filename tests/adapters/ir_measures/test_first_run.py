@@ -59,11 +59,11 @@ def test_other_qrels_and_a_second_call_are_refused() -> None:
     assert ir_measures.run_inputs([measure]) == ir_measures.run_inputs([measure])
     measure.calc_aggregate(QRELS, FIRST)
     with pytest.raises(
-        ValueError, match=r"RPP\(ref='first run'\): .* other qrels .* \.over_first\(\)"
+        ValueError, match=r"RPP\(ref='<first>'\): .* other qrels .* \.over_first\(\)"
     ):
         measure.calc_aggregate({"1": QRELS["1"]}, FIRST)
     with pytest.raises(
-        ValueError, match=r"RPP\(ref='first run'\) has its first run of an earlier call"
+        ValueError, match=r"RPP\(ref='<first>'\) has its first run of an earlier call"
     ):
         ir_measures.run_inputs([measure])
 
@@ -73,5 +73,5 @@ def test_what_it_cannot_do_is_said() -> None:
         pickle.dumps(RPP.over_first())
     with pytest.raises(ValueError, match=r"no ranks, so the scores order the first run"):
         RPP.over_first()(ref_order="rank").calc_aggregate(QRELS, FIRST)
-    with pytest.raises(ValueError, match=r"there is no run file 'first run'"):
+    with pytest.raises(ValueError, match=r"there is no run file '<first>'"):
         ir_measures.calc_aggregate([ir_measures.parse_measure(str(LR.over_first()))], QRELS, FIRST)

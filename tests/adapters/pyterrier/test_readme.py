@@ -46,10 +46,10 @@ def test_measure_objects_with_a_baseline() -> None:
         ],
         baseline=0,
         correction="bonferroni",
-        round={"AP": 4, "RPP(ref='first')": 3},
+        round={"AP": 4, "RPP(ref='<first>')": 3},
         highlight="bold",
     )
-    assert "RPP(ref='first') p-value corrected" in found.data.columns
+    assert "RPP(ref='<first>') p-value corrected" in found.data.columns
 
 
 def test_operators_make_pipelines() -> None:
