@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from ir_measures import DefaultPipeline
+import ir_measures
 from ir_measures.measures import Measure, ParamInfo, registry
 from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers import registry as providers
@@ -314,6 +314,8 @@ def register() -> IrprefProvider:
         registry[name] = globals()[name]
     provider = IrprefProvider()
     providers[provider.NAME] = provider
-    pipeline = DefaultPipeline.providers
-    pipeline[:] = [known for known in pipeline if known.NAME != provider.NAME] + [provider]
+    # A version that reads entry points may import this while it is imported itself, and builds it later.
+    if hasattr(ir_measures, "DefaultPipeline"):
+        pipeline = ir_measures.DefaultPipeline.providers
+        pipeline[:] = [known for known in pipeline if known.NAME != provider.NAME] + [provider]
     return provider

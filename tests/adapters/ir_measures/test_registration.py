@@ -79,6 +79,43 @@ def test_a_name_that_another_plugin_has_is_not_taken() -> None:
     assert "ImportError: ir_measures knows another measure RPP already" in done.stderr
 
 
+def provider_entry() -> tuple[str, str]:
+    """The entry that irpref has in ir_measures' group."""
+    project = (ROOT / "pyproject.toml").read_text()
+    group = r'^\[project\.entry-points\."ir_measures\.provider"\]\n(\w+) = "([\w.:]+)"$'
+    found = re.search(group, project, re.MULTILINE)
+    assert found
+    return found[1], found[2]
+
+
+def test_the_entry_point_is_the_class_of_the_provider() -> None:
+    name, value = provider_entry()
+    loaded = importlib.metadata.EntryPoint(name, value, "ir_measures.provider").load()
+    assert loaded is type(irpref_ir_measures.provider)
+    assert loaded().NAME == name == "irpref"
+
+
+def test_the_entry_point_loads_while_ir_measures_is_only_half_there() -> None:
+    # ir_measures' branch with entry points loads them while it imports its providers.
+    done = python(
+        "import importlib.metadata, inspect, ir_measures\n"
+        "source = inspect.getsource(ir_measures)\n"
+        "later = source.partition('from ir_measures import providers\\n')[2]\n"
+        "names = [name for name in vars(ir_measures).copy() if f'{name} = ' in later]\n"
+        "names += ['Provider', 'Evaluator']\n"
+        "assert {'DefaultPipeline', 'calc_aggregate', 'pytrec_eval'} < set(names), names\n"
+        "kept = {name: ir_measures.__dict__.pop(name) for name in names}\n"
+        f"entry = importlib.metadata.EntryPoint(*{provider_entry()}, 'ir_measures.provider')\n"
+        "provider = entry.load()()\n"
+        "vars(ir_measures).update(kept)\n"
+        "ir_measures.DefaultPipeline.providers.append(provider)\n"
+        "asked = [ir_measures.parse_measure('TieRR@10'), ir_measures.AP]\n"
+        "found = ir_measures.calc_aggregate(asked, {'1': {'a': 1}}, {'1': {'a': 2.0}})\n"
+        "assert set(found.values()) == {1}, found\n"
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_importing_loads_nothing_heavy() -> None:
     done = python(
         "import sys, irpref_ir_measures\n"
