@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from ir_measures import parse_measure
 from ir_measures.__main__ import main_cli
+from ir_measures.measures import registry
 
-import irpref_ir_measures
+import irpref_ir_measures  # noqa: F401  (registers the measures)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> None:
         SystemExit: ir_measures itself refuses the arguments.
     """
     for text in " ".join(arguments).split():
-        if hasattr(getattr(irpref_ir_measures, re.split(r"\W", text)[0], None), "PROVIDER"):
+        if hasattr(registry.get(re.split(r"\W", text)[0]), "PROVIDER"):
             # An error tells more than ir_measures' own "syntax error".
             parse_measure(text)
     given = sys.argv

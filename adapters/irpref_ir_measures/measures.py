@@ -312,6 +312,8 @@ def register() -> IrprefProvider:
         if other is not None and getattr(other, "PROVIDER", None) != CoreMeasure.PROVIDER:
             raise ImportError(f"ir_measures knows another measure {name} already ({type(other)})")
         registry[name] = globals()[name]
+        for other_case in (name.lower(), name.upper()):
+            registry.setdefault(other_case, globals()[name])
     provider = IrprefProvider()
     providers[provider.NAME] = provider
     # A version that reads entry points may import this while it is imported itself, and builds it later.

@@ -36,7 +36,8 @@ def test_every_name_is_registered() -> None:
         *("sgnLP", "rrLP", "dcgRPP", "invRPP"),
     }
     for name in NAMES:
-        assert measures.registry[name] == getattr(irpref_ir_measures, name)
+        for spelled in (name, name.lower(), name.upper()):
+            assert measures.registry[spelled] == getattr(irpref_ir_measures, name)
     assert providers.registry["irpref"] is irpref_ir_measures.provider
 
 
