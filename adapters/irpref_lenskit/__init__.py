@@ -1,7 +1,8 @@
-"""irpref inside LensKit: preferences on collections of item lists, and any measure as a metric.
+"""irpref inside LensKit: measures and preferences as metrics, and comparisons of all models.
 
-``compare`` compares models, user by user, on collections of LensKit (``ItemListCollection``). ``Metric`` is
-any measure of irpref as a ``ListMetric``, for ``RunAnalysis`` and ``MeasurementCollector``.
+``Metric`` is a measure, or a preference over a reference model, as a ``ListMetric`` for ``RunAnalysis`` and
+``MeasurementCollector``. ``PairMetric`` (``LP``, ``LR``, ``RPP``, ``IPSO``) compares two item lists.
+``compare`` compares every two models, user by user, and tests them.
 """
 
 try:
@@ -12,6 +13,6 @@ except ModuleNotFoundError as error:
     raise ImportError('irpref_lenskit needs lenskit: pip install "irpref[lenskit]"') from error
 
 from irpref_lenskit.comparison import ListComparison, compare
-from irpref_lenskit.metric import Metric
+from irpref_lenskit.metric import IPSO, LP, LR, RPP, Metric, PairMetric
 
-__all__ = ["ListComparison", "Metric", "compare"]
+__all__ = ["IPSO", "LP", "LR", "RPP", "ListComparison", "Metric", "PairMetric", "compare"]

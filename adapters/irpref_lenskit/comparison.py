@@ -5,28 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 import pandas as pd
 
-from irpref import Collection, Comparison, InputError, Reading
+from irpref import Collection, Comparison, Reading
 from irpref.for_adapters import (
     DEFAULT_PREFERENCES,
     AnyCriterion,
     ComparedBy,
     Progress,
     ReadingOptions,
+    Words,
     as_criteria,
     from_keywords,
     reading_for,
-    signature,
-    topic_values,
+    speaking,
     unknown,
 )
 from irpref_lenskit.item_lists import (
+    UserLists,
     judgments_of,
     lists_by_model,
     lists_by_user,
     ranking_of,
+    refuse_strangers,
 )
 
 if TYPE_CHECKING:
@@ -39,68 +40,16 @@ Found = TypeVar("Found", pd.DataFrame, pd.Series)
 class ListComparison(Comparison):
     """An :class:`irpref.Comparison` of models, whose users have LensKit's keys.
 
-    With a reference, :meth:`list_metrics`, :meth:`test`, :meth:`report` and :meth:`to_html` compare all
-    other models with it where no other baseline is named, and else all pairs.
+    With a reference, :meth:`test`, :meth:`report` and :meth:`to_html` compare all other models with it
+    where no other baseline is named, and else all pairs.
 
     Attributes:
         keys: (T,) the key of each user who counts, in the order of ``topics``.
-        levels: What the index of :meth:`list_metrics` is made of: the key fields of the
-            recommendations, that of the model among them.
-        by: The key field of the model.
         reference: The model that all others are compared with, or None.
     """
 
     keys: pd.MultiIndex
-    levels: tuple[str, ...]
-    by: str
     reference: str | None = None
-
-    def list_metrics(self) -> pd.DataFrame:
-        """All preferences, list by list, as ``list_metrics`` of LensKit has metrics.
-
-        Returns:
-            A column for each preference. The index is that of LensKit's own frame, such as (model,
-            user_id), so that both can be joined: the value prefers this model to the reference where it
-            is above 0. Without a reference every pair of models is there once; the index has a further
-            level, ``reference``, with the second one.
-
-        Example:
-            >>> from lenskit.data import ItemList, ItemListCollection
-            >>> test = ItemListCollection.from_dict({7: ItemList([1, 2])}, "user_id")
-            >>> recs = {
-            ...     name: ItemListCollection.from_dict({7: ItemList(items, ordered=True)}, "user_id")
-            ...     for name, items in {"knn": [1, 9, 2], "popular": [9, 1, 2]}.items()
-            ... }
-            >>> from irpref_lenskit import compare
-            >>> found = compare(recs, test, ["RPP", "LP"], reference="popular").list_metrics()
-            >>> list(found.index.names), found.to_dict("index")
-            (['model', 'user_id'], {('knn', 7): {'RPP': 0.5, 'LP': 1.0}})
-        """
-        models, names = self.systems, [str(each) for each in self.preferences]
-        second = None if self.reference is None else [models.index(self.reference)]
-        if second is None:
-            pairs = [(a, b) for a in range(len(models)) for b in range(a + 1, len(models))]
-        else:
-            pairs = [(a, 0) for a in range(len(models)) if a != second[0]]
-        columns = {}
-        for name, preference in zip(names, self.preferences, strict=True):
-            values = topic_values(self.placements, preference, second=second)
-            columns[name] = np.concatenate([values[:, a, b] for a, b in pairs])
-        fields: dict[str, Any] = {
-            str(name): np.tile(self.keys.get_level_values(level), len(pairs))
-            for level, name in enumerate(self.keys.names)
-        }
-        fields[self.by] = np.repeat([models[a] for a, _ in pairs], len(self.keys))
-        levels = list(self.levels)
-        if second is None:
-            fields["reference"] = np.repeat([models[b] for _, b in pairs], len(self.keys))
-            levels.insert(levels.index(self.by) + 1, "reference")
-        index = pd.MultiIndex.from_arrays([fields[level] for level in levels], names=levels)
-        frame = pd.DataFrame(columns, index=index).dropna(how="all")
-        frame.attrs["signature"] = signature(
-            self.preferences, self.placements, table="lists", names={"b": self.reference}
-        )
-        return frame
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
         """The preference of a over b: values by user, of the users that count."""
@@ -142,8 +91,7 @@ def compare(
             ``{name: collection}``. Their other key fields are those of the test lists.
         test: The test lists: an ``ItemListCollection``. Users with no test item are left out.
         preferences: See :func:`irpref.compare`.
-        by: The key field that names the model; for ``{name: collection}``, what the field is called in
-            :meth:`.ListComparison.list_metrics`.
+        by: The key field that names the model, if the recommendations are one collection.
         relevance: The field of the test items that is their grade, such as ``"rating"``. None: every test
             item is relevant, as in LensKit's own metrics.
         reference: The model that all others are compared with, in what the result shows and tests. None:
@@ -181,41 +129,26 @@ def compare(
         >>> comparison.coverage.missing
         {'knn': ('8',)}
     """
-    # People of LensKit say user and item.
+    # People of LensKit say user, item and model.
     reading.setdefault("users", True)
-    options = from_keywords(Reading, compare, reading)
-    criteria = as_criteria(preferences)
-    reading["lists"] = reading_for((each.named for each in criteria), options).lists
-    judged = lists_by_user(test)
-    models = lists_by_model(recs, by, test.key_fields)
-    if reference is not None and reference not in models:
-        raise unknown("reference", reference, models)
-    judgments = judgments_of(judged, relevance)
-    if not (judgments["grade"] > 0).any():
-        raise InputError(
-            "no item has a grade above 0, so nothing is relevant", source=judged.source
-        )
-    for lists in models.values():
-        if not any(
-            len(items) and len(judged.lists.get(user, ())) for user, items in lists.lists.items()
-        ):
-            raise InputError(
-                "the model has recommendations for no user of the test lists",
-                source=lists.source,
-                remedy="are the users written differently, or are the lists of another split?",
-            )
-    data = Collection.from_rankings(
-        judgments,
-        {model: ranking_of(lists) for model, lists in models.items()},
-        **reading,
-    )
-    found = data.compare(criteria, progress=progress)
+    models: dict[str, UserLists] = {}
+    with speaking(Words(reading["users"], models)):
+        options = from_keywords(Reading, compare, reading)
+        criteria = as_criteria(preferences)
+        reading["lists"] = reading_for((each.named for each in criteria), options).lists
+        judged = lists_by_user(test)
+        models |= lists_by_model(recs, by, test.key_fields)
+        if reference is not None and reference not in models:
+            raise unknown("reference", reference, models)
+        for lists in models.values():
+            refuse_strangers(lists, judged)
+        rankings = {model: ranking_of(lists) for model, lists in models.items()}
+        data = Collection.from_rankings(judgments_of(judged, relevance), rankings, **reading)
+        found = data.compare(criteria, progress=progress)
     keys = [judged.keys[topic] for topic in found.topics]
     return ListComparison(
         placements=found.placements,
         totals=found.totals,
         keys=pd.MultiIndex.from_tuples(keys, names=test.key_fields),
-        levels=tuple(getattr(recs, "key_fields", (by, *test.key_fields))),
-        by=by,
         reference=reference,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,11 +76,18 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
     found: dict[str, UserLists] = {}
     if isinstance(recs, Mapping):
         for model, collection in recs.items():
-            lists = _of_model(found, model)
+            lists = UserLists(f"model {str(model)!r}")
             _check_kind(collection, lists.source, _OUTPUT)
-            order = _order(collection.key_fields, fields, lists.source)
+            if str(model) in found:
+                raise InputError(
+                    "two models are the same as text, such as 1 and '1'",
+                    source=lists.source,
+                    remedy="give one another name",
+                )
+            _check_fields(collection.key_fields, fields, lists.source)
             for key, items in collection:
-                lists.add(tuple(key[place] for place in order), items)
+                lists.add(tuple(getattr(key, name) for name in fields), items)
+            found[str(model)] = lists
         return found
     source = "the recommendations"
     _check_kind(recs, source, f"{_OUTPUT}; give several as {{name: collection}}")
@@ -90,14 +97,26 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
             source=source,
             remedy="name the field of the model with by=, or give {name: collection}",
         )
-    order = _order(recs.key_fields, fields, source, but=by)
-    at = recs.key_fields.index(by)
-    models: dict[Any, UserLists] = {}
+    _check_fields([name for name in recs.key_fields if name != by], fields, source)
     for key, items in recs:
-        if key[at] not in models:
-            models[key[at]] = _of_model(found, key[at])
-        models[key[at]].add(tuple(key[place] for place in order), items)
+        model = str(getattr(key, by))
+        lists = found.setdefault(model, UserLists(f"model {model!r}"))
+        lists.add(tuple(getattr(key, name) for name in fields), items)
     return found
+
+
+def refuse_strangers(recs: UserLists, test: UserLists) -> None:
+    """Refuse recommendations for no user of the test lists.
+
+    Raises:
+        InputError: They are such.
+    """
+    if not any(len(items) and len(test.lists.get(user, ())) for user, items in recs.lists.items()):
+        raise InputError(
+            "the model has recommendations for no user of the test lists",
+            source=recs.source,
+            remedy="are the users written differently, or are the lists of another split?",
+        )
 
 
 def judgments_of(test: UserLists, relevance: str | None) -> pl.DataFrame:
@@ -123,12 +142,7 @@ def ranking_of(recs: UserLists) -> pl.DataFrame:
         scores_and_places(items, source=recs.source, topic=topic)
         for topic, items in recs.lists.items()
     ]
-    out_of_order = sum(map(ranks_out_of_order, recs.lists.values()))
-    if out_of_order:
-        warn(
-            f"{recs.source}: on {out_of_order} of {len(recs.lists)} lists, the ranks of the items are not "
-            "in the order of the list; places were used, and not these ranks"
-        )
+    warn_of_ranks(recs.source, recs.lists.values())
     table = _table(recs, score=[score for score, _ in found], rank=[place for _, place in found])
     # These rows are in no file, so errors name no lines.
     return table.with_columns(pl.col("rank").cast(pl.Int64), line=pl.lit(None, dtype=pl.Int64))
@@ -190,13 +204,17 @@ def scores_and_places(
     return scored, places
 
 
-def ranks_out_of_order(items: ItemList) -> bool:
-    """Whether the items have ranks that are not in the order of the list.
+def warn_of_ranks(source: str, lists: Collection[ItemList]) -> None:
+    """Warn of lists whose items have ranks that are not in the order of the list.
 
     LensKit 2025 keeps ranks as they were before a reranker.
     """
-    ranks = items.ranks()
-    return ranks is not None and bool((np.diff(ranks) < 0).any())
+    ranks = [items.ranks() for items in lists]
+    if stale := sum(bool((np.diff(each) < 0).any()) for each in ranks if each is not None):
+        warn(
+            f"{source}: on {stale} of {len(ranks)} lists, the ranks of the items are not in the order "
+            "of the list; places were used, and not these ranks"
+        )
 
 
 def _check_kind(given: Any, source: str, remedy: str) -> None:
@@ -206,31 +224,14 @@ def _check_kind(given: Any, source: str, remedy: str) -> None:
         )
 
 
-def _of_model(found: dict[str, UserLists], model: Any) -> UserLists:
-    """New lists of a model, among those that were found."""
-    name = str(model)
-    if name in found:
+def _check_fields(given: Sequence[str], fields: Sequence[str], source: str) -> None:
+    """Refuse lists with other key fields than the test lists."""
+    if set(given) != set(fields):
         raise InputError(
-            "two models are the same as text, such as 1 and '1'",
-            source=f"model {name!r}",
-            remedy="give one another name",
-        )
-    found[name] = UserLists(f"model {name!r}")
-    return found[name]
-
-
-def _order(
-    given: Sequence[str], fields: Sequence[str], source: str, *, but: str | None = None
-) -> list[int]:
-    """Where these fields are in the given ones, which may have one more."""
-    rest = [name for name in given if name != but]
-    if set(rest) != set(fields):
-        raise InputError(
-            f"the lists are keyed by {', '.join(rest)}, and the test lists by {', '.join(fields)}",
+            f"the lists are keyed by {', '.join(given)}, and the test lists by {', '.join(fields)}",
             source=source,
             remedy="give both the same key fields: ItemListCollection.rename_key renames some",
         )
-    return [given.index(name) for name in fields]
 
 
 def _table(given: UserLists, **values: Sequence[Floats]) -> pl.DataFrame:
@@ -240,14 +241,9 @@ def _table(given: UserLists, **values: Sequence[Floats]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "topic": pl.Series(list(given.lists), dtype=pl.String).gather(rows),
-            "document": _texts([items.ids() for items in lists if len(items)]),
+            "document": pl.Series(
+                [str(item) for items in lists for item in items.ids()], dtype=pl.String
+            ),
             **{name: np.concatenate([np.empty(0), *parts]) for name, parts in values.items()},
         }
     )
-
-
-def _texts(ids: Iterable[Any]) -> pl.Series:
-    joined = np.concatenate([np.empty(0, dtype=np.int64), *ids])
-    if joined.dtype.kind == "i":
-        return pl.Series(joined).cast(pl.String)
-    return pl.Series(list(map(str, joined.tolist())), dtype=pl.String)

@@ -1,9 +1,11 @@
-"""``Metric``: any measure of irpref as a metric of LensKit."""
+"""Measures and preferences as metrics of LensKit (``Metric``), and of two lists (``PairMetric``)."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from lenskit.data import ItemList
@@ -12,22 +14,98 @@ from lenskit.metrics import ListMetric
 from irpref import InputError, Reading
 from irpref.for_adapters import (
     UNRETRIEVED,
-    AnyMeasure,
+    AnyCriterion,
     Order,
     Placements,
+    Words,
+    as_criteria,
     as_measure,
     check_choice,
     placements_at,
+    speaking,
+    topic_values,
     warn,
 )
-from irpref_lenskit.item_lists import grades_of, ranks_out_of_order, scores_and_places
+from irpref_lenskit.item_lists import (
+    grades_of,
+    lists_by_model,
+    lists_by_user,
+    refuse_strangers,
+    scores_and_places,
+    warn_of_ranks,
+)
+
+_LIST, _REFERENCE = "the list", "the reference"
+_USERS = Words(True)
+
+
+class PairMetric:
+    """A preference over two item lists of a user; for a measure, the difference of two scores.
+
+    Its value is that of :meth:`irpref.Comparison.per_topic`, and NaN where no test item is relevant.
+
+    Attributes:
+        preference: What compares the lists.
+        relevance: The field of the test items that is their grade; None: every test item is relevant.
+        order: What orders both lists.
+
+    Example:
+        >>> test, reference = ItemList([1, 2]), ItemList([9, 1, 2])
+        >>> PairMetric("RPP")(ItemList([1, 9, 2]), reference, test)
+        0.5
+        >>> PairMetric("ipso@2")(ItemList([9, 8, 2]), reference, test)
+        -1.0
+    """
+
+    def __init__(
+        self, preference: AnyCriterion, *, relevance: str | None = None, order: Order = "score"
+    ) -> None:
+        """Choose how lists are compared.
+
+        Args:
+            preference: A preference or a measure, or its text: ``irpref.RPP``, ``"IPSO@10"``, ``"TieRR"``.
+            relevance: The field of the test items that is their grade; None: every test item is relevant.
+            order: ``"score"`` (ties by item, as trec_eval breaks them), or ``"rank"`` for the places of the
+                lists, which have no ties.
+
+        Raises:
+            ValueError: It is neither, or it counts the items of all models' lists.
+        """
+        [self.preference] = as_criteria([preference])
+        self.relevance, self.order = relevance, check_choice("order", order, Order)
+        named: Any = self.preference.named
+        if getattr(named, "requires_pool", False):
+            raise ValueError(
+                f"{named} counts the items of all models' lists, and a metric of LensKit sees one "
+                f"list: say how many items there are to recommend, {named.name}(n=train.item_count)"
+            )
+
+    @speaking(_USERS)
+    def __call__(self, output: ItemList, reference: ItemList, test: ItemList) -> float:
+        """The preference for a list over the reference's list, which comes second.
+
+        Raises:
+            InputError: A score or grade is missing, or an item is there twice.
+        """
+        lists = {_LIST: output, _REFERENCE: reference}
+        placements = _placements_of(lists, test, self.relevance, self.order)
+        if placements is None:
+            return math.nan
+        return float(topic_values(placements, self.preference, [0], [1])[0, 0, 0])
+
+
+LP, LR, RPP, IPSO = map(PairMetric, ("LP", "LR", "RPP", "IPSO"))
 
 
 class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
-    """A measure of irpref as a ``ListMetric``, for ``RunAnalysis`` and ``MeasurementCollector``.
+    """A measure, or a preference over a reference model, for ``RunAnalysis`` and ``MeasurementCollector``.
 
-    Its values are those of :func:`irpref.evaluate`. As LensKit's own metrics it is NaN for a user with no
-    test item; if a user has test items, but none of them is relevant, it is 0.
+    The values of a measure are those of :func:`irpref.evaluate`. As LensKit's own metrics it is NaN for a
+    user with no test item; if a user has test items, but none of them is relevant, it is 0.
+
+    The values of a preference are those of :func:`irpref_lenskit.compare`, positive where the model is
+    better than the reference. It is NaN for a user without relevant test items, and LensKit's means leave
+    such users out.
 
     Example:
         >>> from lenskit.metrics import RunAnalysis
@@ -35,68 +113,118 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         >>> test = ItemListCollection.from_dict({7: ItemList([1, 2])}, "user_id")
         >>> tied = ItemList([1, 9, 2], scores=[0.5, 0.5, 0.1], ordered=True)
         >>> recs = ItemListCollection.from_dict({7: tied}, "user_id")
-        >>> analysis = RunAnalysis(Metric("TieRR@10"), Metric("TSE"), Metric("LexiRecall(n=1000)"))
+        >>> popular = ItemListCollection.from_dict({7: ItemList([8, 9, 1])}, "user_id")
+        >>> over_popular = Metric("RPP", reference=popular, test=test)
+        >>> analysis = RunAnalysis(Metric("TieRR@10"), Metric("LexiRecall(n=1000)"), over_popular)
         >>> analysis.measure(recs, test).list_metrics().loc[7].round(3).to_dict()
-        {'TieRR@10': 0.75, 'TSE': 0.333, 'LexiRecall(n=1000)': 12.205}
+        {'TieRR@10': 0.75, 'LexiRecall(n=1000)': 12.205, 'RPP': 1.0}
     """
 
     def __init__(
-        self, measure: AnyMeasure, *, relevance: str | None = None, order: Order = "score"
+        self,
+        measure: AnyCriterion,
+        *,
+        reference: Any = None,
+        test: Any = None,
+        relevance: str | None = None,
+        order: Order = "score",
     ) -> None:
         """Make a metric.
 
         Args:
-            measure: A measure or its text: ``irpref.TieRR @ 10``, ``"TienDCG@10"``, ``"TSE"``.
+            measure: A measure or its text: ``irpref.TieRR @ 10``, ``"TienDCG@10"``, ``"TSE"``. With a
+                reference, a preference too: ``"RPP"``, ``"IPSO@10"``; a measure is then the difference of
+                both scores.
+            reference: The lists of the reference model, an ``ItemListCollection`` with the key fields of
+                the test lists. For a user whom it lacks it counts as having found nothing.
+            test: With a reference, the test lists that are measured against, the same objects: LensKit
+                tells a metric no user, and a test list says who it is.
             relevance: The field of the test items that is their grade; None: every test item is relevant.
             order: ``"score"`` (ties by item, as trec_eval breaks them), or ``"rank"`` for the places of the
-                list, which have no ties.
+                lists, which have no ties.
 
         Raises:
-            ValueError: It is not a measure; or it needs the lists of all models, and a metric sees one.
+            ValueError: It is neither, it is a preference and there is no reference, or it needs the lists
+                of all models.
+            InputError: The reference lists are of other users, or cannot be used as they are.
+
+        Warns:
+            UserWarning: The reference lacks some users.
         """
-        self.measure = as_measure(measure)
-        self.relevance = relevance
-        check_choice("order", order, Order)
-        self.order = order
-        if self.measure.requires_pool:
-            name = self.measure.name
+        self.pair = PairMetric(measure, relevance=relevance, order=order)
+        self._references: dict[ItemList, ItemList] = {}
+        self.measure = self.default = None
+        if reference is not None:
+            self._hold(reference, test)
+        elif not self.pair.preference.of_scores:
             raise ValueError(
-                f"{self.measure} counts the items of all models' lists, and a metric of LensKit sees one "
-                f"list: say how many items there are to recommend, {name}(n=train.item_count)"
+                f"{self.label} is a preference, which compares with another model: name its lists, "
+                f"Metric({self.label!r}, reference=recs, test=split.test); or take irpref_lenskit.compare"
             )
-        # What LensKit takes where a list has no value: the least one, if that is the same for every user.
-        least = self.measure.bounds[0] if self.measure.higher_is_better else math.inf
-        self.default = 0.0 if least == 0 else None
+        else:
+            self.measure = as_measure(measure)
+            # What LensKit takes where a list has no value: the least one, if it is the same for every user.
+            least = self.measure.bounds[0] if self.measure.higher_is_better else math.inf
+            self.default = 0.0 if least == 0 else None
 
     @property
     def label(self) -> str:
-        """The text of the measure."""
-        return str(self.measure)
+        """The text of the measure or preference."""
+        return str(self.pair.preference)
 
+    @speaking(_USERS)
     def measure_list(self, output: ItemList, test: ItemList) -> float:
-        """The score of a list.
+        """The score of a list, or the preference for it over the reference's.
 
         Raises:
-            InputError: A score or grade is missing, or an item is there twice.
+            InputError: A score or grade is missing, an item is there twice, or the metric was made with
+                other test lists.
         """
         if not len(test):
             return math.nan
-        placements = _placements_of(output, test, self.relevance, self.order)
+        if self.measure is None:
+            if test not in self._references:
+                raise InputError(
+                    "the metric was made with other test lists",
+                    source=self.label,
+                    remedy="name those that are measured against, the same objects, with test=",
+                )
+            return self.pair(output, self._references[test], test)
+        placements = _placements_of({_LIST: output}, test, self.pair.relevance, self.pair.order)
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
-
-_LIST = "the list"
+    @speaking(_USERS)
+    def _hold(self, reference: Any, test: Any) -> None:
+        """Keep the reference's list for each test list."""
+        judged = lists_by_user(test)
+        [held] = lists_by_model({_REFERENCE: reference}, "model", test.key_fields).values()
+        refuse_strangers(held, judged)
+        for user, items in judged.lists.items():
+            # A list is equal to no other, so this goes by identity.
+            if len(items) and items in self._references:
+                raise InputError(
+                    "another user has this very list",
+                    source=judged.source,
+                    topic=user,
+                    remedy="give each user a list: ItemList(items) copies one",
+                )
+            self._references[items] = held.lists.get(user, ItemList([]))
+        if lacking := judged.lists.keys() - held.lists.keys():
+            warn(
+                f"the reference has no list for {len(lacking)} of {len(judged.lists)} users of the test "
+                "lists: it counts as having found nothing for them"
+            )
 
 
 def _placements_of(
-    output: ItemList, test: ItemList, relevance: str | None, order: Order
+    lists: Mapping[str, ItemList], test: ItemList, relevance: str | None, order: Order
 ) -> Placements | None:
-    """Where a list puts the relevant items of a test list, in the order that ``compare`` gives it.
+    """Where lists put the relevant items of a test list, in the order that ``compare`` gives them.
 
     Tables as ``compare`` makes them would take thirty times as long for a single list.
 
     Args:
-        output: The list.
+        lists: The lists, by what errors call them.
         test: The test list.
         relevance: The field of the test items that is their grade; None: all are relevant.
         order: ``"score"``, or ``"rank"`` for the places.
@@ -109,7 +237,7 @@ def _placements_of(
 
     Example:
         >>> tied = ItemList([1, 9, 2], scores=[2.0, 1.0, 1.0])
-        >>> placed = _placements_of(tied, ItemList([2, 3]), None, "score")
+        >>> placed = _placements_of({"tied": tied}, ItemList([2, 3]), None, "score")
         >>> [int(each[0, 0]) for each in (placed.tie_first, placed.positions, placed.tie_last)]
         [2, 3, 3]
     """
@@ -120,38 +248,36 @@ def _placements_of(
             grades[item] = max(grade, grades.get(item, grade))
     if not grades:
         return None
-    items = list(map(str, output.ids()))
-    row = {item: number for number, item in enumerate(items)}
-    if len(row) < len(items):
-        twice = next(item for number, item in enumerate(items) if row[item] != number)
-        raise InputError("the item is there twice", source=_LIST, document=twice)
-    scores, places = scores_and_places(output, source=_LIST)
-    if ranks_out_of_order(output):
-        warn(
-            "the ranks of the items are not in the order of a list; places were used, and not these ranks"
-        )
-    if order == "rank":
-        scores = -places
-    elif (np.diff(scores) > 0).any():
-        warn(
-            "the scores of a list rise down its places, as after a reranker; the scores were used "
-            "(order='rank' uses the places)"
-        )
     relevant = sorted(grades, key=lambda item: -grades[item])
-    first, place, last = np.full((3, len(relevant), 1), UNRETRIEVED, dtype=np.int32)
-    for number, item in enumerate(relevant):
-        if item in row:
-            score = scores[row[item]]
-            tied = np.flatnonzero(scores == score)
-            above = np.count_nonzero(scores > score)
-            # As in trec_eval, the greater name comes first.
-            before = sum(items[other] > item for other in tied) if len(tied) > 1 else 0
-            first[number] = above + 1
-            place[number] = above + before + 1
-            last[number] = above + len(tied)
+    first, place, last = np.full((3, len(relevant), len(lists)), UNRETRIEVED, dtype=np.int32)
+    for column, (name, output) in enumerate(lists.items()):
+        items = list(map(str, output.ids()))
+        row = {item: number for number, item in enumerate(items)}
+        if len(row) < len(items):
+            twice = next(item for number, item in enumerate(items) if row[item] != number)
+            raise InputError("the item is there twice", source=name, document=twice)
+        scores, places = scores_and_places(output, source=name)
+        if order == "rank":
+            scores = -places
+        elif (np.diff(scores) > 0).any():
+            warn(
+                "the scores of a list rise down its places, as after a reranker; the scores were used "
+                "(order='rank' uses the places)"
+            )
+        for number, item in enumerate(relevant):
+            if item in row:
+                score = scores[row[item]]
+                tied = np.flatnonzero(scores == score)
+                above = np.count_nonzero(scores > score)
+                # As in trec_eval, the greater name comes first.
+                before = sum(items[other] > item for other in tied) if len(tied) > 1 else 0
+                first[number, column] = above + 1
+                place[number, column] = above + before + 1
+                last[number, column] = above + len(tied)
+    warn_of_ranks("the lists of a user", lists.values())
     return replace(
-        placements_at(place, [len(relevant)], len(items)),
-        systems=(_LIST,),
+        placements_at(place, [len(relevant)], np.array([list(map(len, lists.values()))])),
+        systems=tuple(lists),
         grades=np.array([grades[item] for item in relevant]),
         tie_first=first,
         tie_last=last,

@@ -1,8 +1,9 @@
-"""irpref inside ranx: tie-aware metrics in ranx's functions, and preferences in ranx's reports.
+"""irpref inside ranx: preferences over a reference, tie-aware metrics, and reports of all pairs.
 
-After ``import irpref_ranx``, ``ranx.evaluate`` and ``ranx.compare`` know ``tie_mrr@10``, ``tie_map``,
-``tie_ndcg``, ``tie_ndcg_burges``, ``tie_precision``, ``tie_recall`` and ``tie_f1``. The ``evaluate`` and
-``compare`` of this package also take preferences (``rpp``, ``lp``, ``lr``, ``ipso@10``, …).
+Inside ``with reference(run):``, ``ranx.evaluate`` takes preferences (``rpp``, ``lp``, ``lr``, ``ipso@10``,
+…) over this run. ``compare`` gives ranx's report with preferences between all pairs. After ``register()``,
+ranx knows ``tie_mrr@10``, ``tie_map``, ``tie_ndcg``, ``tie_ndcg_burges``, ``tie_precision``, ``tie_recall``
+and ``tie_f1``. The import itself changes nothing in ranx.
 """
 
 try:
@@ -12,10 +13,8 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError('irpref_ranx needs ranx: pip install "irpref[ranx]"') from error
 
-from irpref_ranx.comparison import compare, evaluate
-from irpref_ranx.metrics import register
+from irpref_ranx.comparison import compare
+from irpref_ranx.evaluating import reference, register
 from irpref_ranx.report import PreferenceReport
 
-__all__ = ["PreferenceReport", "compare", "evaluate", "register"]
-
-register()
+__all__ = ["PreferenceReport", "compare", "reference", "register"]

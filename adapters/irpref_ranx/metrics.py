@@ -1,16 +1,14 @@
-"""What reports of ranx can show: preferences by name, and tie-aware metrics, which ranx gets to know.
+"""Metrics for ranx: preferences by name, and tie-aware metrics as functions.
 
 Preferences are named in ranx's style (``rpp@100-l2``), or by irpref's own texts.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -22,6 +20,7 @@ PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
 }
 """irpref's names of the preferences, by the names in lower case."""
+Asked = TypeVar("Asked", Measure, Preference)
 _MEASURES = {name for name, found in known_names().items() if isinstance(found, Measure)}
 
 
@@ -66,7 +65,7 @@ def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
         if isinstance(metric, Preference):
             found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
         elif isinstance(metric, str) and _name_in(metric) not in _MEASURES:
-            found[metric] = _preference_metric(metric)
+            found[metric] = named_preference(metric)
         else:
             raise ValueError(
                 f"a metric must be a name of ranx or a preference, not {metric!r}: write measures as "
@@ -77,23 +76,42 @@ def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
     return found
 
 
-def _preference_metric(text: str) -> PreferenceMetric | None:
+def named_preference(text: str) -> PreferenceMetric | None:
+    """The preference that a text names, in ranx's style or irpref's; None if it names none."""
     name = _name_in(text)
     if name.lower() not in PREFERENCES:
         return None
     spelled = PREFERENCES[name.lower()] + text.strip()[len(name) :]
     plain, _, level = spelled.partition("-l")
     preference = parse(plain if level.isdecimal() else spelled)
-    if level.isdecimal():
-        if int(level) < 1:
-            raise ValueError(f"{text}: the relevance level must be at least 1")
-        preference = preference(rel=int(level))
     assert isinstance(preference, Preference)
+    if level.isdecimal():
+        preference = at(preference, 0, int(level))
     return PreferenceMetric(text, spelled, preference)
 
 
 def _name_in(text: str) -> str:
     return re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()
+
+
+def at(asked: Asked, k: int, level: int) -> Asked:
+    """The measure or preference at a cutoff (0 for none) and a relevance level.
+
+    Raises:
+        ValueError: The level is below 1.
+
+    Example:
+        >>> from irpref import RPP
+        >>> at(RPP, 10, 2)
+        RPP(rel=2)@10
+    """
+    if level < 1:
+        raise ValueError(
+            f"the relevance level must be at least 1, not {level}: grade 0 is never relevant here"
+        )
+    # ranx says 1 where its user says nothing, and the text may have a level of its own.
+    asked = asked if level == 1 else asked(rel=level)
+    return asked @ k if k else asked
 
 
 TIE_METRICS: dict[str, Measure] = {
@@ -108,23 +126,17 @@ TIE_METRICS: dict[str, Measure] = {
 """The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
 
 
-def _metric_function(measure: Measure) -> Callable[..., Floats]:
-    """The measure as a metric of ranx: a function ``(qrels, run, k, rel_lvl)`` with a score a topic."""
-
-    def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:
-        if rel_lvl < 1:
-            raise ValueError(
-                f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is never relevant here"
-            )
-        asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
-        placements = _placements_of(qrels, run)
-        values = np.zeros(len(qrels))
-        if placements is not None:
-            topics = np.array(placements.topics, dtype=np.int64)
-            values[topics] = asked.scores(placements)[:, 0]
-        return values
-
-    return scores
+def tie_aware_scores(
+    measure: Measure, qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1
+) -> Floats:
+    """A score a topic, as metrics of ranx give them."""
+    asked = at(measure, k, rel_lvl)
+    placements = _placements_of(qrels, run)
+    values = np.zeros(len(qrels))
+    if placements is not None:
+        topics = np.array(placements.topics, dtype=np.int64)
+        values[topics] = asked.scores(placements)[:, 0]
+    return values
 
 
 def _placements_of(qrels: Any, run: Any) -> Placements | None:
@@ -154,52 +166,3 @@ def _table(arrays: Any, value: str) -> pl.DataFrame:
     rows = np.concatenate([np.empty((0, 2)), *of_topics])
     topics = np.repeat(np.arange(len(of_topics)), list(map(len, of_topics)))
     return pl.DataFrame({"topic": topics, "document": rows[:, 0], value: rows[:, 1]})
-
-
-# ranx has letters for 26 systems of a report, and fails at the next system.
-_MOST_SYSTEMS = 9_999
-
-
-def register() -> None:
-    """Add the tie-aware metrics to ``ranx.evaluate`` and ``ranx.compare``; once is enough.
-
-    Example:
-        >>> from ranx import Qrels, Run, evaluate
-        >>> qrels = Qrels({"q_1": {"garden-001": 1}})
-        >>> tied = Run({"q_1": {"garden-001": 0.5, "garden-002": 0.5}})
-        >>> float(evaluate(qrels, tied, "tie_mrr"))
-        0.75
-    """
-    _add_metrics()
-    report: Any = importlib.import_module("ranx.data_structures.report")
-    optimization: Any = importlib.import_module("ranx.data_structures.optimization_report")
-    for name in TIE_METRICS:
-        label = f"Tie {report.metric_labels[name.removeprefix('tie_')]}"
-        report.metric_labels[name] = optimization.metric_labels[name] = label
-    numbers = range(len(report.chars) + 1, _MOST_SYSTEMS + 1)
-    report.chars.extend(f"({number})" for number in numbers)
-    raised = str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")
-    report.super_chars.extend(f"({number})".translate(raised) for number in numbers)
-
-
-def _add_metrics() -> None:
-    # ``ranx.meta.evaluate`` as an attribute is the function, not the module.
-    evaluation: Any = importlib.import_module("ranx.meta.evaluate")
-    switch = evaluation.metric_switch
-    if getattr(switch, "knows_tie_metrics", False):
-        return
-    functions = {name: _metric_function(measure) for name, measure in TIE_METRICS.items()}
-
-    @functools.wraps(switch)
-    def metric_switch(metric: str) -> Any:
-        if metric in functions:
-            return functions[metric]
-        if metric.lower() in PREFERENCES:
-            raise ValueError(
-                f"{metric} compares runs with each other, but ranx takes one run at a time: "
-                "use irpref_ranx.compare, or irpref_ranx.evaluate(…, reference=run)"
-            )
-        return switch(metric)
-
-    metric_switch.knows_tie_metrics = True  # type: ignore[attr-defined]
-    evaluation.metric_switch = metric_switch

@@ -5,8 +5,7 @@ The preference is 0 on topics without relevant items.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from numbers import Integral
 from typing import Any, Literal
@@ -18,42 +17,28 @@ import irpref
 from irpref import Comparison, PairTest, Preference
 from irpref.for_adapters import (
     TESTS,
-    Alternative,
     AnyCorrection,
     Floats,
-    Integers,
-    Method,
-    ReadingOptions,
     Totals,
     adjust,
     check_choice,
     check_share,
     compare_pairs,
-    shortened,
-    topic_values,
     unknown,
     win_rates,
 )
 from irpref_ranx.metrics import PreferenceMetric
-from irpref_ranx.report import PreferenceColumn
-from irpref_ranx.runs import documents_by_topic, with_text_names
-
-Pair = tuple[str, str]
+from irpref_ranx.report import Pair, PreferenceColumn
 
 
 def pair_test(
     preference_test: str | None,
     stat_test: str,
-    correction: AnyCorrection,
     max_p: Any,
     random_seed: Any,
-    n_resamples: int,
-    margin: float | None,
-    alternative: Alternative | None,
-    baseline: str | None,
     *,
-    names: Collection[str],
-    topics: Sized,
+    margin: float | None,
+    **options: Any,
 ) -> PairTest:
     """The test of the preferences, and with a margin of all metrics.
 
@@ -62,38 +47,16 @@ def pair_test(
     Args:
         preference_test: As in :func:`irpref_ranx.compare`, and so on.
         stat_test: As there.
-        correction: As there.
         max_p: As there.
         random_seed: As there.
-        n_resamples: As there.
         margin: As there.
-        alternative: As there.
-        baseline: As there.
-        names: The runs.
-        topics: The topics of the qrels.
+        options: Further options of a :class:`irpref.PairTest`.
 
     Raises:
-        ValueError: An option is unknown or out of range, the options contradict each other, or there is no
-            such run.
+        ValueError: An option is unknown or out of range, or the options contradict each other.
     """
-    if margin is not None or alternative is not None:
-        for option, test, fits in (
-            ("preference_test", preference_test, (None, "fit", "t")),
-            ("stat_test", stat_test, ("student",)),
-        ):
-            if test not in fits:
-                raise ValueError(f"a margin is tested by t-tests: leave {option}={test!r} out")
-        PairTest(margin=margin, alternative=alternative)
-        if baseline is None and alternative == "noninferior":
-            raise ValueError(
-                "alternative='noninferior' asks for not worse than what: give baseline=, the name of a run"
-            )
-        if baseline is not None and baseline not in names:
-            raise unknown("baseline", baseline, names)
-        if len(names) < 2:
-            raise ValueError("a margin takes two runs to compare")
-        if len(topics) < 2:
-            raise ValueError("a margin needs at least two topics, and the qrels have one")
+    if margin is not None and stat_test != "student":
+        raise ValueError(f"a margin is tested by t-tests: leave stat_test={stat_test!r} out")
     check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
     if preference_test not in (None, "fit", *TESTS):
         raise unknown("preference_test", preference_test, ("fit", *TESTS))
@@ -102,18 +65,22 @@ def pair_test(
         raise ValueError(f"random_seed must be a whole number of at least 0, not {random_seed!r}")
     return PairTest(
         method=preference_test,
-        correction=correction,
         alpha=float(max_p),
         rng=int(random_seed),
-        n_resamples=n_resamples,
         margin=margin,
-        alternative=alternative,
+        **options,
     )
 
 
 def significance(p: float, max_p: float) -> dict[str, Any]:
     """A test as a report of ranx has it: p = max_p is significant, as its captions say."""
     return {"p_value": float(p), "significant": bool(p <= max_p)}
+
+
+def tests_of_pairs(names: Sequence[str], p: Floats, max_p: float) -> dict[Pair, dict[str, Any]]:
+    """The p-values of all pairs of runs, each pair once, as a report of ranx has them."""
+    pairs = combinations(names, 2)
+    return {pair: significance(value, max_p) for pair, value in zip(pairs, p, strict=True)}
 
 
 def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair, dict[str, Any]]:
@@ -140,15 +107,13 @@ def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair,
     p = np.array([tests[pair]["p_value"] for pair in pairs], dtype=np.float64)
     # A t-test of two runs that nowhere differ is NaN, and one of the family all the same.
     adjusted = np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), correction))
-    return {
-        pair: significance(value, report.max_p) for pair, value in zip(pairs, adjusted, strict=True)
-    }
+    return tests_of_pairs(report.model_names, adjusted, report.max_p)
 
 
 def tests_of_scores(
     scores: Mapping[str, Mapping[str, float]], metric: str, test: PairTest, baseline: str | None
-) -> pd.DataFrame:
-    """The tests of a metric, as :meth:`irpref.Comparison.test` gives them.
+) -> dict[Pair, dict[str, Any]]:
+    """The tests of a metric with a margin, as :func:`with_verdicts` gives them.
 
     Args:
         scores: The scores by run and topic.
@@ -158,7 +123,8 @@ def tests_of_scores(
     """
     values = pd.DataFrame(scores).rename_axis(index="topic", columns="system")
     frame = values.melt(ignore_index=False).reset_index().assign(measure=metric)
-    return irpref.compare_scores(frame).test(baseline=baseline, test=test)
+    found = irpref.compare_scores(frame).test(baseline=baseline, test=test)
+    return with_verdicts(found, list(scores), test.alpha)
 
 
 def with_verdicts(
@@ -179,149 +145,52 @@ def with_verdicts(
     return {pair: found.get(frozenset(pair), dict(untested)) for pair in combinations(names, 2)}
 
 
-@dataclass(frozen=True)
-class Column:
-    """The numbers of one metric, as a report of ranx has them.
-
-    Attributes:
-        scores: By run.
-        tests: By pair of runs, each pair once: ``{"p_value": …, "significant": …}``, with a margin also
-            ``"verdict"``.
-        outcomes: By pair of runs, both ways round: topics won, tied and lost.
-    """
-
-    scores: dict[str, float]
-    tests: dict[Pair, dict[str, Any]]
-    outcomes: dict[Pair, dict[str, int | float]]
-
-
-def judgments_by_topic(qrels: Any) -> dict[str, dict[str, Any]]:
-    """The judgments of a ``Qrels`` or dict as ``{topic: {document: grade}}``.
-
-    Raises:
-        ValueError: It is neither.
-
-    Example:
-        >>> judgments_by_topic({1: {"d": 2}})
-        {'1': {'d': 2}}
-    """
-    judged = documents_by_topic(qrels)
-    if not isinstance(judged, Mapping):
-        raise ValueError(
-            f"the qrels are a {type(qrels).__name__}, and preferences and judged_only need names of "
-            "topics and documents: give Qrels or {topic: {document: grade}}"
-        )
-    return with_text_names(judged)
-
-
-def compare_runs(
-    judged: dict[str, dict[str, Any]],
-    runs: Mapping[str, Any],
-    metrics: Sequence[PreferenceMetric],
-    reading: ReadingOptions,
-) -> Comparison | None:
-    """The comparison of some runs; None if no document is relevant.
-
-    Args:
-        judged: ``{topic: {document: grade}}``.
-        runs: By name, each a ``Run`` or ``{topic: {document: score}}``.
-        metrics: The preferences to compare the runs by.
-        reading: The options of reading.
-
-    Raises:
-        InputError: A run is unreadable.
-    """
-    if not any(grade > 0 for grades in judged.values() for grade in grades.values()):
-        return None
-    return irpref.compare(
-        judged,
-        {name: documents_by_topic(run) for name, run in runs.items()},
-        [metric.preference for metric in metrics],
-        **reading,
-    )
-
-
 def head_to_head(
-    comparison: Comparison | None,
+    comparison: Comparison,
     metric: PreferenceMetric,
     options: PairTest,
-    *,
-    names: Sequence[str],
     topics: int,
-    baseline: str | None = None,
-) -> tuple[Column, PreferenceColumn]:
-    """A preference over all topics of the qrels: its numbers, and how a report shows it.
+    baseline: str | None,
+) -> PreferenceColumn:
+    """A preference over all topics of the qrels, as a report shows it.
 
     Args:
-        comparison: The comparison of the systems; None if no document is relevant.
+        comparison: The comparison of the systems.
         metric: One of the preferences of the comparison.
         options: How to test the preference.
-        names: The systems.
         topics: How many topics the qrels have.
         baseline: With a margin, the system that all others are tested against; None for all pairs.
-
-    Raises:
-        ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
-    # counted: (S, S) how many topics of the qrels count for each pair.
-    preference = metric.preference
+    names, placements, preference = comparison.systems, comparison.placements, metric.preference
     first, second = np.triu_indices(len(names), 1)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
-    tests: pd.DataFrame | None = None
-    if comparison is None:
-        counted = np.full((len(names), len(names)), topics)
-        outcomes = [name for name in preference.outcomes if name != "ties"]
-        totals = Totals.of_ties(counted, outcomes)
-        made = f"pref:{preference}|topics:{topics}|relevant:none"
-        if options.margin is not None:
-            nothing = dict.fromkeys(map(str, range(topics)), 0.0)
-            scores = dict.fromkeys(names, nothing)
-            tests = tests_of_scores(scores, str(preference), options, baseline)
-    else:
-        held = comparison.placements.counted_in_all.astype(np.int64)
-        counted = held.T @ held
-        totals = comparison.totals[preference]
-        totals += Totals.of_ties(counted - totals.topics, totals.counts)
-        made = comparison.signature(preference)
-        _check_common(comparison.systems, counted, topics, test)
-        if topics >= test.least_topics:
-            tests = compare_pairs(
-                comparison.placements,
-                preference,
-                totals,
-                options,
-                baselines=None if baseline is None else (names.index(baseline),),
-                values=_values(comparison, preference, test),
-            ).frame()
-            made = tests.attrs["signature"]
-    if tests is not None and options.margin is not None:
+    totals = comparison.totals[preference]
+    totals += Totals.of_ties(topics - totals.topics, totals.counts)
+    made, p = comparison.signature(preference), np.ones(len(first))
+    if topics >= test.least_topics or options.margin is not None:
+        baselines = None if baseline is None else (placements.system(baseline, "baseline"),)
+        tests = compare_pairs(placements, preference, totals, options, baselines=baselines).frame()
+        made, p = tests.attrs["signature"], tests["p_adjusted"].to_numpy()
+    if options.margin is not None:
         by_pair = with_verdicts(tests, names, options.alpha)
     else:
-        p = np.ones(len(first)) if tests is None else tests["p_adjusted"].to_numpy()
         if test.name == "t":
             # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-            unknown = (totals.wins + totals.losses == 0) | (counted < 2)
-            p = np.where(unknown[first, second], np.nan, p)
-        by_pair = {
-            pair: significance(value, options.alpha)
-            for pair, value in zip(combinations(names, 2), p, strict=True)
-        }
+            nothing = (totals.wins + totals.losses)[first, second] == 0
+            p = np.where(nothing | (topics < 2), np.nan, p)
+        by_pair = tests_of_pairs(names, p, options.alpha)
     means = totals.mean
-    rates = np.nan_to_num(win_rates(np.where(counted, means, np.nan)))
     pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
-    column = Column(
-        scores=dict(zip(names, rates.tolist(), strict=True)),
+    return PreferenceColumn(
+        scores=dict(zip(names, win_rates(means).tolist(), strict=True)),
         tests=by_pair,
         outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
-    )
-    shown = PreferenceColumn(
         label=metric.label,
         test=test.name,
         correction=options.correction_for(test, pairs=len(first)),
         means={pair: float(means[i, j]) for pair, i, j in pairs},
         signature=made,
     )
-    return column, shown
 
 
 def _outcome(
@@ -338,32 +207,3 @@ def _outcome(
 def _count(number: Any) -> int | float:
     """A number of topics; an expected number, over all orders of ties, need not be whole."""
     return int(number) if float(number).is_integer() else float(number)
-
-
-def _values(comparison: Comparison, preference: Preference, test: Method) -> Floats | None:
-    """(T, S, S) values on all topics of the qrels, for a test of values of which some are skipped.
-
-    0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
-    makes do without.
-    """
-    if comparison.placements.reading.missing == "worst" or test.requirements != "topics":
-        return None
-    placements = comparison.placements
-    counted, relevant = placements.counted_in_all, placements.by_topic.relevant
-    values = np.where(counted[:, :, None] & counted[:, None, :], 0, np.nan)
-    found = topic_values(placements, preference)
-    values[relevant] = np.where(np.isnan(found), values[relevant], found)
-    return values
-
-
-def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: Method) -> None:
-    """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = topics if test.requirements == "systems" else test.least_topics
-    for first, second in combinations(range(len(systems)), 2):
-        common = counted[first, second]
-        if common < min(least, topics):
-            raise ValueError(
-                f"runs {shortened(systems[first])!r} and {shortened(systems[second])!r} have {common} of "
-                f"{topics} topics in common, and preference_test={test.name!r} needs {least}: leave "
-                "missing='skip' out, or take a test that needs fewer ('t' 2, others 1, 'hsd' all)"
-            )

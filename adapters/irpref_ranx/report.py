@@ -15,6 +15,7 @@ _JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
 _SIGNS = {"not worse": "≥", "equivalent": "≈", "better": ">", "worse": "<"}
 _LATEX_SIGNS = {"≥": r"\geq ", "≈": r"\approx ", ">": ">", "<": "<"}
 _IN_DICT = ("label", "test", "correction", "signature")
+Pair = tuple[str, str]
 _TURNED = {"better": "worse", "worse": "better"}
 
 
@@ -33,9 +34,25 @@ class Margin:
     baseline: str | None
 
 
-@dataclass(frozen=True)
-class PreferenceColumn:
-    """The heading, test and means of a preference in a report.
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """The numbers of one metric, as a report of ranx has them.
+
+    Attributes:
+        scores: By run.
+        tests: By pair of runs, each pair once: ``{"p_value": …, "significant": …}``, with a margin also
+            ``"verdict"``.
+        outcomes: By pair of runs, both ways round: topics won, tied and lost.
+    """
+
+    scores: dict[str, float]
+    tests: dict[Pair, dict[str, Any]]
+    outcomes: dict[Pair, dict[str, int | float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferenceColumn(Column):
+    """The numbers, heading, test and means of a preference in a report.
 
     Attributes:
         label: The heading of the column.
@@ -48,7 +65,7 @@ class PreferenceColumn:
     label: str
     test: str
     correction: str | None
-    means: dict[tuple[str, str], float]
+    means: dict[Pair, float]
     signature: str
 
     def describe_test(self, pairs: int, others: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from irpref.base.escape import escaped, shortened, shown
 from irpref.base.message import Message, Option, refusal, spelled
+from irpref.base.wording import SPOKEN
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
@@ -206,7 +207,7 @@ def warn(warning: str | InputError | None) -> None:
     """Warn the user, if there is a warning: the line that called irpref is blamed, not a line of irpref."""
     if warning is None:
         return
-    message: str = warning.args[0] if isinstance(warning, InputError) else warning
+    message = SPOKEN.get()(warning.args[0] if isinstance(warning, InputError) else warning)
     clean = message.cleaned(escaped) if isinstance(message, Message) else escaped(message)
     frame, level = sys._getframe(1), 2
     ours = ("irpref", "contextlib")

@@ -73,8 +73,8 @@ class Reading:
         columns: What tables call their columns, where no known word does: ``{"topic": "customer"}``. The
             keys are topic, document, grade, score, rank and subtopic. A table whose topics or documents
             are called otherwise is read by the known words, and a warning says so.
-        users: The data are of a recommender: what people read says user and item, and not topic and
-            document. What programs read stays as it is.
+        users: The data are of a recommender: what people read says user, item and model, and not topic,
+            document and system. What programs read stays as it is.
         lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
             judged); None keeps only the positions of the relevant ones.
 

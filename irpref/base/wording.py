@@ -1,17 +1,41 @@
-"""The words for data of recommenders: a topic is a user there, and a document an item."""
+"""The words for data of recommenders: a topic is a user there, a document an item, and a run a model's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 
 from irpref.base.message import Message
 
-_WORDS = {"topic": "user", "a document": "an item", "document": "item"}
-# None of them is in topic-model, document_a or topics.txt.
-_WORD = rf"(?i:(?<![\w.=-])(pair-)?({'|'.join(_WORDS)})(s?)(?![\w=-]|\.\w))"
+# What is found first is taken.
+WORDS = {
+    "as the qrels do not judge them": "as they have no test items",
+    "in this topic": "for this user",
+    "in a topic": "for a user",
+    "missing from a run": "without recommendations",
+    "cuts all run": "cuts all list",
+    "judged:": "test items:",
+    "judged among": "test items among",
+    "judged at": "test items at",
+    "judging the other": "more test item",
+    "not judged": "no test item",
+    "no judged": "no test",
+    "an unjudged": "another",
+    "unjudged": "other",
+    "judgment": "test item",
+    "qrel": "test list",
+    "system": "model",
+    "run": "model",
+    "topic": "user",
+    "a document": "an item",
+    "document": "item",
+}
+# None of them is in topic-model, document_a, topics.txt or 'topic'.
+_WORD = rf"(?i:(?<![\w.='-])(pair-)?({'|'.join(WORDS)})(s?)(?![\w=-]|\.\w))"
 
 
 @dataclass(frozen=True)
@@ -29,7 +53,7 @@ class Words:
     """
 
     users: bool = False
-    names: Sequence[object] = ()
+    names: Iterable[object] = ()
 
     @cached_property
     def _kept(self) -> set[str]:
@@ -51,5 +75,22 @@ class Words:
         # Behind an article a name may begin.
         if not found[2] or found[0].partition(" ")[2] in self._kept:
             return found[0]
-        word = f"{found[1] or ''}{_WORDS[found[2].lower()]}{found[3]}".lower()
+        word = f"{found[1] or ''}{WORDS[found[2].lower()]}{found[3]}".lower()
         return word if found[0][0].islower() else word.capitalize()
+
+
+SPOKEN = ContextVar("SPOKEN", default=Words())  # noqa: B039 (it is frozen)
+"""The words that warnings are in."""
+
+
+@contextmanager
+def speaking(words: Words) -> Iterator[None]:
+    """Warnings and errors inside are in these words."""
+    before = SPOKEN.set(words)
+    try:
+        yield
+    except ValueError as error:
+        error.args = tuple(words(each) if isinstance(each, str) else each for each in error.args)
+        raise
+    finally:
+        SPOKEN.reset(before)

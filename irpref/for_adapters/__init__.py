@@ -7,23 +7,24 @@ What a call asks for:
     ``from_keywords`` makes options of irpref (:class:`irpref.Reading`) of the keywords of a function, whose
     type is ``ReadingOptions``; ``reading_for`` adds what preferences need. ``as_criteria`` finds the
     preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
-    ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
+    ``DEFAULT_PREFERENCES``; ``as_measure`` finds a measure. ``known_names`` has all
     by name: each class is a ``Named``.
     ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
     ``Alternative``, ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
-    ``unknown`` is the error for a name that nothing has, with the names that are near, and
+    ``unknown`` is the error for a name that nothing has, with the ``nearest`` one that there is, and
     ``refuse_unknown_options`` raises it for options; ``warn`` warns at the line of the user. ``refusing``
-    makes an error of input of what another library raises.
+    makes an error of input of what another library raises. Errors and warnings are in the ``Words`` for
+    data of recommenders where one is ``speaking`` these.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
     ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
-    a ``Report`` shows one. ``distinct`` tells equal names apart.
+    a ``Report`` shows one.
 
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
-    runs, and ``source_of`` is what errors call one. ``text_of_id`` makes text of an id, and
-    ``plain_number`` a value that has a text of any number. ``names_of_systems`` are those in a table, and
+    runs, and ``source_of`` is what errors call one. ``plain_number`` makes a value that has a text of any
+    number. ``names_of_systems`` are those in a table, and
     ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
     which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault`` reads until the
     first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
@@ -37,16 +38,16 @@ Where relevant items stand:
     positions that the framework knows, ``UNRETRIEVED`` where an item has none.
 
 What follows from it:
-    ``topic_values`` and ``topic_win_rates`` are numbers by topic, ``Totals`` their sums over all topics,
+    ``topic_values`` are numbers by topic, ``Totals`` their sums over all topics,
     and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
     ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
-    are ``Floats`` or ``Integers``.
+    are ``Floats``.
 
 How pairs are tested:
-    ``compare_pairs`` tests all pairs of a comparison; ``family_pairs`` are those that are tested together.
-    ``TESTS`` names the tests, ``known_test`` finds one, and each is a ``Method``. ``margin_found`` tests
-    ``PairSums`` with a margin. ``adjust`` corrects p-values; ``CORRECTION_NAMES`` has the corrections as
-    reports write them, and ``clean_latex`` escapes text for them.
+    ``compare_pairs`` tests all pairs of a comparison.
+    ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
+    ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
+    them.
 
 The command line:
     ``main`` runs a command of irpref.

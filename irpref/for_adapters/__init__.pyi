@@ -1,8 +1,9 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
-from ..base.arrays import Floats, Integers
+from ..base.arrays import Floats
 from ..base.checks import check_choice, check_count, check_flag, check_share
 from ..base.errors import (
+    nearest,
     refuse_missing_columns,
     refuse_unknown_options,
     refusing,
@@ -16,20 +17,20 @@ from ..base.message import Option, spelled
 from ..base.named import Named
 from ..base.reading_options import ReadingOptions, reading_for
 from ..base.tolerance import difference
+from ..base.wording import Words, speaking
 from ..cli.main import main
 from ..methods.gains import plain_number
 from ..methods.names import (
     AnyCriterion,
-    AnyMeasure,
     ComparedBy,
     as_criteria,
     as_measure,
     known_names,
 )
 from ..methods.preferences.criterion import Criterion
-from ..pairwise.pair_tests import compare_pairs, family_pairs, margin_found
+from ..pairwise.pair_tests import compare_pairs
 from ..pairwise.signature import parts_of_reading, signature
-from ..pairwise.topic_values import topic_values, topic_win_rates
+from ..pairwise.topic_values import topic_values
 from ..pairwise.totals import Totals
 from ..positions.given_positions import UNRETRIEVED, placements_at
 from ..positions.judgments import Judgments
@@ -39,16 +40,13 @@ from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
-from ..read.columns import text_of_id
 from ..read.names_of_runs import several_systems
 from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..report.report import Report
-from ..report.table import distinct
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
-from ..stats.method import Method, PairSums
 from ..stats.orders.win_rates import win_rates
 from ..stats.tests import TESTS, known_test
 
@@ -61,18 +59,14 @@ __all__ = [
     "Alternative",
     "AnyCorrection",
     "AnyCriterion",
-    "AnyMeasure",
     "ComparedBy",
     "Criterion",
     "Floats",
-    "Integers",
     "Judgments",
     "Kind",
-    "Method",
     "Named",
     "Option",
     "Order",
-    "PairSums",
     "Placements",
     "Progress",
     "Ranking",
@@ -81,6 +75,7 @@ __all__ = [
     "SummedPart",
     "TopicBatch",
     "Totals",
+    "Words",
     "adjust",
     "as_criteria",
     "as_measure",
@@ -93,17 +88,15 @@ __all__ = [
     "columns_found",
     "compare_pairs",
     "difference",
-    "distinct",
-    "family_pairs",
     "files_below",
     "from_keywords",
     "known_names",
     "known_test",
     "locate_rankings",
     "main",
-    "margin_found",
     "name_runs",
     "names_of_systems",
+    "nearest",
     "parts_of_reading",
     "placements_at",
     "plain_number",
@@ -121,11 +114,10 @@ __all__ = [
     "shown",
     "signature",
     "source_of",
+    "speaking",
     "spelled",
     "sum_part",
-    "text_of_id",
     "topic_values",
-    "topic_win_rates",
     "unknown",
     "warn",
     "win_rates",

@@ -188,7 +188,7 @@ class Coverage(SeenAsReport):
         Raises:
             ValueError: There is no such system.
         """
-        return index_of_name(name, self.systems, kind)
+        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from irpref.base.arrays import Flags, Floats, Integers, Objects, pair_counts
 from irpref.base.errors import InputError, index_of_name
 from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
+from irpref.base.wording import Words
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.selection_index import SelectionIndex
@@ -262,7 +263,7 @@ class Placements:
         Raises:
             ValueError: There is no such system.
         """
-        return index_of_name(name, self.systems, kind)
+        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
         """The indices of two systems, which must have rankings for what has a name.
@@ -282,7 +283,7 @@ class Placements:
         Raises:
             ValueError: No topic with relevant items has this name.
         """
-        return index_of_name(str(name), self.topics, "topic")
+        return index_of_name(str(name), self.topics, Words(self.reading.users)("topic"))
 
 
 def cut(arrays: Arrays, depth: int) -> Arrays:

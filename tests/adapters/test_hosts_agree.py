@@ -42,7 +42,8 @@ def test_the_mean_is_over_all_topics(rel: int, wanted: list[int]) -> None:
     bound = RPP(rel=rel).against(RUNS["old"], name="old")
     in_ir_measures = irpref_ir_measures.provider.calc_aggregate([bound], GRADES, RUNS["new"])
     metric = "rpp" if rel == 1 else "rpp-l2"
-    in_ranx = irpref_ranx.evaluate(GRADES, RUNS["new"], metric, reference=RUNS["old"])
+    with irpref_ranx.reference(RUNS["old"]):
+        in_ranx = ranx.evaluate(GRADES, RUNS["new"], metric)
     report = irpref_ranx.compare(GRADES, RUNS, [metric])
     topics = pd.DataFrame({"qid": list(GRADES), "query": "any"})
     systems = {name: pt.Transformer.from_df(results(name)) for name in RUNS}

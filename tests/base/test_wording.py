@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
+from irpref.base.errors import InputError, warn
 from irpref.base.message import Message, Option
-from irpref.base.wording import Words
+from irpref.base.wording import Words, speaking
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,25 @@ from irpref.base.wording import Words
         ("Topics without relevant documents.", "Users without relevant items."),
         ("a document of a topic's documents; A document", "an item of a user's items; An item"),
         ("Tied pair-topics: documents/list", "Tied pair-users: items/list"),
+        ("Systems, runs and qrels; 2 judgments", "Models, models and test lists; 2 test items"),
+        (
+            "Ignored, as the qrels do not judge them: 2 topics in each run.",
+            "Ignored, as they have no test items: 2 users in each model.",
+        ),
+        (
+            "Judged: 7% of the first 10 documents. Unjudged documents count as not relevant.",
+            "Test items: 7% of the first 10 items. Other items count as not relevant.",
+        ),
+        (
+            "Judged among the first 10 documents: 7%. Judging the others could change the answer.",
+            "Test items among the first 10 items: 7%. More test items could change the answer.",
+        ),
+        (
+            "the run retrieves no judged document; repeated in a topic",
+            "the model retrieves no test item; repeated for a user",
+        ),
         ("topic-model, my-topic, topic_id, documents.txt, subtopics, topic=x, --topics", None),
-        ("documented, topical", None),
+        ("documented, topical, running, systematic, judges, run.txt, judged_at_10, 'run'", None),
     ],
 )
 def test_words_are_whole_words(said: str, expected: str | None) -> None:
@@ -47,3 +65,19 @@ def test_many_names_with_these_words_take_no_time() -> None:
 
 def test_words_are_sent_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(Words(True, ["topic 7"])))("topic 7, topic") == "topic 7, user"
+
+
+def test_errors_and_warnings_are_in_the_words_that_are_spoken() -> None:
+    error = InputError("a document is there twice", source="run 'my run'", topic="7")
+    words = Words(True, ["my run"])
+    said = "^model 'my run', user 7: an item is there twice$"
+    with speaking(words), pytest.warns(UserWarning, match=said):
+        warn(error)
+    with pytest.raises(InputError) as caught, speaking(words):
+        raise error
+    assert str(caught.value) == "model 'my run', user 7: an item is there twice"
+    assert caught.value.topic == "7"
+    with pytest.warns(UserWarning, match="^a topic$"):
+        warn("a topic")
+    with pytest.raises(UnicodeDecodeError, match="invalid start byte"), speaking(words):
+        b"\xff".decode()

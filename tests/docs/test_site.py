@@ -108,7 +108,7 @@ def docstring_of(name: str) -> str:
         "irpref_ir_measures.scores",
         "irpref_ranx.PreferenceReport",
         "irpref_ranx.compare",
-        "irpref_ranx.evaluate",
+        "irpref_ranx.reference",
         "irpref_ranx.register",
         "irpref_pyterrier.compare",
         "irpref_dask.compare",

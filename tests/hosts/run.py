@@ -26,7 +26,7 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 ADAPTERS = {
     "ir_measures": ("irpref_ir_measures",),
     "pyterrier": ("irpref_pyterrier", "irpref_ir_measures"),
-    "ranx": ("irpref_ranx",),
+    "ranx": ("registered_ranx",),
 }
 """The modules that are loaded into each host; pytest loads them before it collects the tests."""
 ALWAYS = {"pyterrier": ("no_terrier",)}

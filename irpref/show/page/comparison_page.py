@@ -15,7 +15,7 @@ from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
 from irpref.base.message import Message, Option, spelled
 from irpref.base.version import __version__
-from irpref.base.wording import Words
+from irpref.base.wording import WORDS, Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
@@ -121,7 +121,7 @@ def comparison_page(
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
-        "nouns": {noun: own(noun) for noun in ("topic", "document", "a document")},
+        "nouns": {noun: own(noun) for noun in WORDS},
         "systems": distinct(all_escaped(systems)),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
@@ -202,7 +202,7 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
         yield title
     yield from placements.sources
     yield say(count_of(len(placements.topics), "topic"))
-    yield count_of(len(placements.systems), "system")
+    yield say(count_of(len(placements.systems), "system"))
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"

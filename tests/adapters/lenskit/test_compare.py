@@ -79,7 +79,8 @@ def test_one_collection_and_one_of_each_model_are_the_same(trained: Experiment) 
     one = compare(trained.recs, trained.test, ["RPP", "LR"])
     several = compare(trained.runs, trained.test, ["RPP", "LR"])
     assert_frame_equal(one.mean("RPP"), several.mean("RPP"))
-    assert_frame_equal(one.list_metrics(), several.list_metrics())
+    values = [each.per_topic("LR", "bias", "popular") for each in (one, several)]
+    assert_series_equal(*values)
 
 
 def test_key_fields_may_stand_in_any_order(trained: Experiment) -> None:
@@ -87,10 +88,10 @@ def test_key_fields_may_stand_in_any_order(trained: Experiment) -> None:
     for key, items in trained.recs:
         turned.add(items, user_id=key.user_id, algorithm=key.model)
     found = compare(turned, trained.test, ["RPP"], by="algorithm", reference="bias")
-    expected = compare(trained.recs, trained.test, ["RPP"], reference="bias").list_metrics()
-    assert found.list_metrics().index.names == ["user_id", "algorithm"]
-    values = found.list_metrics()["RPP"].swaplevel()
-    assert_series_equal(values, expected["RPP"], check_names=False)
+    expected = compare(trained.recs, trained.test, ["RPP"], reference="bias")
+    for model in ("popular", "item-knn"):
+        values = [each.per_topic("RPP", model, "bias") for each in (found, expected)]
+        assert_series_equal(*values)
 
 
 def test_users_may_be_named_by_several_fields(trained: Experiment) -> None:
@@ -103,11 +104,10 @@ def test_users_may_be_named_by_several_fields(trained: Experiment) -> None:
         for part in ("b", "a"):
             recs.add(items, key.model, key.user_id, part)
     found = compare(recs, test, ["RPP"], reference="popular")
-    frame = found.list_metrics()
-    assert frame.index.names == ["model", "user_id", "part"]
-    whole = compare(trained.recs, trained.test, ["RPP"], reference="popular").list_metrics()
-    assert_frame_equal(frame.xs("a", level="part").sort_index(), whole.sort_index())
-    assert list(found.per_topic("RPP", "bias", "popular").index.names) == ["part", "user_id"]
+    values = found.per_topic("RPP", "bias", "popular")
+    assert list(values.index.names) == ["part", "user_id"]
+    whole = compare(trained.recs, trained.test, ["RPP"]).per_topic("RPP", "bias", "popular")
+    assert_series_equal(values.xs("a", level="part").sort_index(), whole.sort_index())
 
 
 @pytest.mark.parametrize("reading", [{"missing": "skip"}, {"missing": "worst"}])
@@ -125,7 +125,7 @@ def test_users_without_recommendations(trained: Experiment, reading: Any) -> Non
     assert len(found.coverage.missing["few"]) == len(users) - 8
     assert found.coverage.ignored_topics == {"few": 1}
     counted = 8 if reading["missing"] == "skip" else len(users)
-    assert len(found.list_metrics()) == len(found.per_topic("LR", "popular", "few")) == counted
+    assert len(found.per_topic("LR", "popular", "few")) == counted
 
 
 def test_options_of_reading_reach_the_core(trained: Experiment) -> None:
@@ -155,9 +155,9 @@ def test_a_reference_is_what_others_are_tested_against(trained: Experiment) -> N
     assert set(tests["verdict"]) <= {"better", "not worse", "worse", "undecided"}
     assert len(pairs.test("RPP", test=PairTest(rng=1))) == 6
     assert list(found.test(baseline="bias")["b"]) == ["bias"] * 3
-    assert "3 systems against popular" in found.report().title
+    assert "3 models against popular" in found.report().title
     assert "against popular" in repr(found)
-    assert "4 systems, 6 pairs" in repr(pairs)
+    assert "4 models, 6 pairs" in repr(pairs)
     assert_frame_equal(found.report(baseline="bias").records, pairs.report(baseline="bias").records)
 
 

@@ -146,7 +146,7 @@ def test_a_missing_value_is_the_least_score_or_none() -> None:
 
 
 def test_too_few_items_to_recommend_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"n=2 is too small .* the list retrieves 3 documents"):
+    with pytest.raises(ValueError, match=r"n=2 is too small .* the list retrieves 3 items"):
         Metric("LexiRecall(n=2)").measure_list(ItemList([1, 2, 3]), ItemList([3]))
 
 
@@ -159,7 +159,7 @@ def test_a_metric_can_be_sent_to_another_process(trained: Experiment) -> None:
     metric = pickle.loads(pickle.dumps(Metric(irpref.TieRR @ 5, relevance="rating")))
     (key, items), *_ = trained.runs["bias"]
     test = trained.test.lookup(key)
-    assert (metric.label, metric.relevance) == ("TieRR@5", "rating")
+    assert (metric.label, metric.pair.relevance) == ("TieRR@5", "rating")
     assert metric.measure_list(items, test) == Metric("TieRR@5").measure_list(items, test)
 
 
@@ -169,14 +169,14 @@ def test_places_that_contradict_scores_are_told() -> None:
         assert Metric("RR").measure_list(reranked, test) == 1 / 3
     assert Metric("RR", order="rank").measure_list(reranked, test) == 1
     stale = ItemList.from_df(pd.DataFrame({"item_id": [3, 1, 2], "rank": [1, 3, 2]}))
-    with pytest.warns(UserWarning, match="the ranks of the items are not in the order of a list"):
+    with pytest.warns(UserWarning, match="on 1 of 1 lists, the ranks of the items are not in"):
         assert Metric("RR").measure_list(stale, test) == RecipRank().measure_list(stale, test) == 1
 
 
 @pytest.mark.parametrize(
     ("measure", "options", "said"),
     [
-        ("RPP", {}, "RPP is not a measure but a preference"),
+        ("RPP", {}, "RPP is a preference, which compares with another model"),
         ("RRR", {}, "did you mean 'RR'"),
         ("RR", {"order": "place"}, "unknown order 'place'"),
         ("LexiRecall@10", {}, r"LexiRecall\(n=train.item_count\)"),
@@ -191,12 +191,12 @@ def test_what_is_no_metric_is_refused(measure: str, options: Any, said: str) -> 
 @pytest.mark.parametrize(
     ("items", "test", "options", "said"),
     [
-        (ItemList([1, 2, 1]), ItemList([1]), {}, "the list, document 1: the item is there twice"),
+        (ItemList([1, 2, 1]), ItemList([1]), {}, "the list, item 1: the item is there twice"),
         (
             ItemList([1, 2], scores=[1, math.nan]),
             ItemList([1]),
             {},
-            "document 2: the score is miss",
+            "item 2: the score is miss",
         ),
         (
             ItemList([1]),
@@ -208,7 +208,7 @@ def test_what_is_no_metric_is_refused(measure: str, options: Any, said: str) -> 
             ItemList([1]),
             ItemList([1, 4], stars=[1, math.nan]),
             {"relevance": "stars"},
-            "document 4: the stars is not a number",
+            "item 4: the stars is not a number",
         ),
         (ItemList([1]), ItemList([1]), {"order": "rank"}, "order='rank'"),
     ],

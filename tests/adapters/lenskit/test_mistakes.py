@@ -35,15 +35,15 @@ def twice() -> Any:
     [
         (
             of(ItemList([1, 5, 1], scores=[3, 2, 1])),
-            "run 'bad', topic 7, document 1: the document is there twice in this topic; remove one, or "
+            "model 'bad', user 7, item 1: the item is there twice for this user; remove one, or "
             "keep the one with the best position: duplicates='first'",
         ),
         (
             of(ItemList([1, 5], scores=[3, math.nan])),
-            "model 'bad', topic 7, document 5: the score is missing (NaN); leave such items out, as "
+            "model 'bad', user 7, item 5: the score is missing (NaN); leave such items out, as "
             "LensKit's items.top_n() does",
         ),
-        (twice(), "model 'bad', topic 7: two lists have this key; keep one of them, or add a key"),
+        (twice(), "model 'bad', user 7: two lists have this key; keep one of them, or add a key"),
         (
             of(ItemList([1]), 8),
             "model 'bad': the model has recommendations for no user of the test lists; are the users "
@@ -82,21 +82,29 @@ def test_a_repeated_item_may_be_left_out() -> None:
         (
             TEST,
             {"relevance": "stars"},
-            "the test lists, topic 7: the items have no field 'stars'; name another one with relevance=",
+            "the test lists, user 7: the items have no field 'stars'; name another one with relevance=",
         ),
         (
             of(ItemList([1, 2], rating=[math.nan, 1.0])),
             {"relevance": "rating"},
-            "the test lists, topic 7, document 1: the rating is not a number (nan); give each item",
+            "the test lists, user 7, item 1: the rating is not a number (nan); give each item",
         ),
         (
             of(ItemList([1, 2], rating=[1.0, math.inf])),
             {"relevance": "rating"},
-            "the test lists, topic 7, document 2: the rating is not a number (inf)",
+            "the test lists, user 7, item 2: the rating is not a number (inf)",
         ),
-        (twice(), {}, "the test lists, topic 7: two lists have this key"),
-        (of(ItemList([])), {}, "the test lists: no item has a grade above 0"),
-        (of(ItemList([1], rating=[0.0])), {"relevance": "rating"}, "the test lists: no item has"),
+        (twice(), {}, "the test lists, user 7: two lists have this key"),
+        (
+            of(ItemList([])),
+            {},
+            "model 'good': the model has recommendations for no user",
+        ),
+        (
+            of(ItemList([1], rating=[0.0])),
+            {"relevance": "rating"},
+            "test lists: no test item has a grade",
+        ),
         (
             {7: [1, 2]},
             {},
@@ -126,10 +134,10 @@ def test_names(trained: Experiment) -> None:
         compare(trained.recs, trained.test, reference="populr")
     with pytest.raises(ValueError, match="unknown preference or measure 'RPQ'"):
         compare(trained.recs, trained.test, ["RPQ"])
-    with pytest.raises(ValueError, match="only one run was given"):
+    with pytest.raises(ValueError, match="only one model was given"):
         compare({"alone": GOOD}, TEST)
     with pytest.raises(InputError, match="two models are the same as text"):
         compare({1: GOOD, "1": GOOD}, TEST)
     users: Any = {1: ItemList([1]), "1": ItemList([1])}
-    with pytest.raises(InputError, match="topic 1: two lists have this key"):
+    with pytest.raises(InputError, match="user 1: two lists have this key"):
         compare({"a": GOOD, "b": GOOD}, ItemListCollection.from_dict(users, "user_id"))

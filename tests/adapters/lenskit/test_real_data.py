@@ -63,7 +63,7 @@ def test_recommenders_of_a_study(folder: Path, ratings: pd.DataFrame) -> None:
 def test_models_trained_on_real_ratings(ratings: pd.DataFrame) -> None:
     rated = ratings.groupby("user_id")["item_id"].transform("size")
     trained = experiment(ratings[rated >= 15], users=150)
-    with pytest.warns(UserWarning, match="run 'bias': all documents of a topic have one score"):
+    with pytest.warns(UserWarning, match="model 'bias': all items of a user have one score"):
         found = compare(
             trained.recs, trained.test, PREFERENCES, relevance="rating", reference="bias"
         )

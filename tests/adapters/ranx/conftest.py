@@ -11,7 +11,7 @@ from ranx.data_structures import Report
 
 import irpref
 from irpref import demo_paths
-from irpref_ranx import compare
+from irpref_ranx import compare, register
 
 Collection = tuple[Qrels, list[Run]]
 PREFERENCES = {
@@ -25,6 +25,11 @@ PREFERENCES = {
     "lp@5-l2": "LP(rel=2)@5",
 }
 METRICS = ["map", *PREFERENCES, "tie_mrr@10"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def registered() -> None:
+    register()
 
 
 @pytest.fixture(scope="session")

@@ -299,20 +299,25 @@ def test_values_without_spread_take_the_sets_of_signs() -> None:
     assert report.comparisons["above", "below"]["rpp"]["p_value"] == 2 / 2**9
 
 
-@pytest.mark.filterwarnings("ignore:Precision loss")
-def test_where_nothing_is_relevant_every_topic_ties() -> None:
+def test_where_nothing_is_relevant_preferences_are_refused() -> None:
     qrels = Qrels({"q_1": {"garden-001": 0}, "q_2": {"garden-001": 0}})
-    report = compare(qrels, runs_on("q_1", "q_2"), ["rpp", "ipso@10", "lp"])
-    assert report.results["above"] == {"rpp": 0, "ipso@10": 0, "lp": 0}
+    with pytest.raises(ValueError, match="no judgment has a grade above 0"):
+        compare(qrels, runs_on("q_1", "q_2"), ["map", "rpp"])
+
+
+@pytest.mark.filterwarnings("ignore:Precision loss")
+def test_where_nothing_has_the_grade_asked_for_every_topic_ties() -> None:
+    qrels = Qrels({"q_1": {"garden-001": 1}, "q_2": {"garden-001": 1}})
+    report = compare(qrels, runs_on("q_1", "q_2"), ["rpp-l2", "ipso@10-l2", "lp-l2"])
+    assert report.results["above"] == {"rpp-l2": 0, "ipso@10-l2": 0, "lp-l2": 0}
     pair = report.win_tie_loss["above", "below"]
-    assert pair["rpp"] == pair["lp"] == {"W": 0, "T": 2, "L": 0}
-    assert pair["ipso@10"] == {"W": 0, "T": 2, "L": 0, "N": 0}
+    assert pair["rpp-l2"] == pair["lp-l2"] == {"W": 0, "T": 2, "L": 0}
+    assert pair["ipso@10-l2"] == {"W": 0, "T": 2, "L": 0, "N": 0}
     # A t-test of two runs that nowhere differ is NaN, as ranx's own; the sign test of ipso is not.
-    own = compare(qrels, runs_on("q_1", "q_2"), ["map"]).comparisons["above", "below"]
-    assert np.isnan(own["map"]["p_value"])
-    assert np.isnan(report.comparisons["above", "below"]["rpp"]["p_value"])
-    assert report.comparisons["above", "below"]["ipso@10"]["p_value"] == 1
-    assert "relevant:none" in report.to_dict()["preferences"]["rpp"]["signature"]
+    own = compare(qrels, runs_on("q_1", "q_2"), ["map-l2"]).comparisons["above", "below"]
+    assert np.isnan(own["map-l2"]["p_value"])
+    assert np.isnan(report.comparisons["above", "below"]["rpp-l2"]["p_value"])
+    assert report.comparisons["above", "below"]["ipso@10-l2"]["p_value"] == 1
 
 
 def test_expected_counts_are_not_cut_to_whole_ones() -> None:

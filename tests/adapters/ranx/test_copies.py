@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import ranx
 from ranx import Qrels, Run
 
 import irpref_ranx
-from irpref_ranx.runs import only_judged, own_qrels, own_run
+from irpref_ranx.runs import own_qrels, own_run
 from tests.adapters.ranx.test_convert import content, one_by_one, scores
 
 
@@ -16,7 +15,7 @@ def test_what_ranx_does_to_a_copy_leaves_the_original_alone() -> None:
     qrels = Qrels({"q_1": {"doc-000001": 1}, "q_3": {"doc-000001": 1}})
     for run in (Run(scores(3, 8), name="mine"), one_by_one(scores(3, 8))):
         before = content(run)
-        own = own_run(run, "yours", make_comparable=True)
+        own = own_run(run, "yours")
         assert [(topic, list(own.run[topic].items())) for topic in own.run] == before[0]
         own.make_comparable(qrels)
         assert sorted(own.run) == ["q_1", "q_3"]
@@ -38,7 +37,7 @@ def test_qrels_are_copied_before_they_are_sorted() -> None:
 
 
 def test_dicts_with_numbers_for_names_become_ranx_objects() -> None:
-    assert own_run({1: {1234567890: 3}}).to_dict() == {"1": {"1234567890": 3.0}}
+    assert own_run({1: {1234567890: 3}}, "one").to_dict() == {"1": {"1234567890": 3.0}}
     assert own_qrels({1: {1234567890: 3.0}}).to_dict() == {"1": {"1234567890": 3}}
 
 
@@ -47,53 +46,27 @@ def test_fractions_of_grades_are_refused_and_not_cut_off() -> None:
         own_qrels({"q_1": {"garden-00d": 0.5}})
 
 
-def test_dicts_are_paired_by_the_names_of_their_topics() -> None:
-    judged = {"q_2": {"garden-00d": 1}, "q_1": {"garden-00e": 1}}
-    run = {
-        "q_1": {"garden-00e": 2.0, "garden-00d": 1.0},
-        "q_2": {"garden-00e": 2.0, "garden-00d": 1.0},
-    }
-    assert ranx.evaluate(judged, run, "mrr") == 0.75
-    assert ranx.evaluate(judged, run, "mrr", return_mean=False).tolist() == [0.5, 1]
-    found = irpref_ranx.evaluate(judged, run, ["mrr", "lp"], reference=run, return_mean=False)
-    assert found["mrr"].tolist() == [0.5, 1]
-    turned = {topic: run[topic] for topic in judged}
-    for each in (run, turned):
-        assert irpref_ranx.evaluate(judged, each, "mrr", return_mean=False).tolist() == [0.5, 1]
-
-
 def test_dicts_with_an_empty_topic_or_other_topics_are_completed() -> None:
     judged = {"q_1": {"garden-00d": 1}, "q_2": {"garden-00d": 1}}
     for run in (
         {"q_1": {"garden-00d": 1.0}, "q_2": {}},
         {"q_1": {"garden-00d": 1.0}, "q_3": {"garden-00d": 1.0}},
     ):
-        assert irpref_ranx.evaluate(judged, run, "mrr", make_comparable=True) == 0.5
+        found = irpref_ranx.compare(judged, {"short": run}, "mrr", make_comparable=True)
+        assert found.results["short"]["mrr"] == 0.5
     with pytest.raises(AssertionError, match="do not match"):
-        irpref_ranx.evaluate(judged, {"q_1": {"garden-00d": 1.0}}, "mrr")
-
-
-def test_a_dict_and_an_object_go_together() -> None:
-    judged = {"q_2": {"garden-00d": 1}, "q_1": {"garden-00e": 1}}
-    run = {
-        "q_1": {"garden-00e": 2.0, "garden-00d": 1.0},
-        "q_2": {"garden-00e": 2.0, "garden-00d": 1.0},
-    }
-    for pair in ((Qrels(judged), run), (judged, Run(run))):
-        found = irpref_ranx.evaluate(*pair, ["mrr", "lp"], reference=run, return_mean=False)
-        assert found["mrr"].tolist() == [1, 0.5]
+        irpref_ranx.compare(judged, {"short": {"q_1": {"garden-00d": 1.0}}}, "mrr")
 
 
 def test_what_ranx_cannot_take_is_named() -> None:
     judged, run = {"q_1": {"garden-00d": 1}}, {"q_1": {"garden-00d": 1.0}}
-    with pytest.raises(ValueError, match=r"the run is a str, and ranx's .* \(Run.from_file"):
-        irpref_ranx.evaluate(judged, "run.txt", "map")
-    with pytest.raises(ValueError, match=r"the qrels are a str, and ranx's .* \(Qrels.from_file"):
-        irpref_ranx.evaluate("qrels.txt", run, "map")
-    with pytest.raises(ValueError, match="run 'bm25' is a str"):
-        irpref_ranx.compare(judged, {"bm25": "bm25.txt", "other": run}, "map")
-    with pytest.raises(ValueError, match="the qrels are a ndarray, and preferences"):
-        irpref_ranx.evaluate(np.zeros((1, 1, 2)), run, "rpp", reference=run)
+    runs = {"bm25": run, "other": run}
+    with pytest.raises(ValueError, match=r"run 'bm25' is a str, .* \(Run.from_file"):
+        irpref_ranx.compare(judged, {**runs, "bm25": "bm25.txt"}, "map")
+    for qrels, kind in (("qrels.txt", "str"), (np.zeros((1, 1, 2)), "ndarray")):
+        for metric in ("map", "rpp"):
+            with pytest.raises(ValueError, match=rf"\(qrels\) is a {kind}, .* \(Qrels.from_file"):
+                irpref_ranx.compare(qrels, runs, metric)
 
 
 def test_only_judged_documents_are_left_in_a_new_run() -> None:
@@ -105,9 +78,9 @@ def test_only_judged_documents_are_left_in_a_new_run() -> None:
         name="mine",
     )
     before = content(run)
-    left = only_judged(run, {"q_1": {"garden-00a": 0, "garden-00c": 1}})
+    left = own_run(run, "yours", {"q_1": {"garden-00a": 0, "garden-00c": 1}})
     assert left.to_dict() == {"q_1": {"garden-00a": 3.0, "garden-00c": 1.0}, "q_2": {}}
-    assert (left.name, left.scores) == ("mine", run.scores)
+    assert (left.name, left.scores) == ("yours", run.scores)
     assert content(run) == before
     with pytest.raises(ValueError, match="run 'mine': judged_only leaves nothing"):
-        only_judged(run, {"q_1": {"garden-00z": 1}}, "mine")
+        own_run(run, "mine", {"q_1": {"garden-00z": 1}})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba.typed import List as TypedList
 from ranx import Qrels, Run
 from ranx.data_structures import Report
 
@@ -36,17 +34,6 @@ NAMES = [
 ]
 METRICS = [name + suffix for name in NAMES for suffix in ("", "@3", "-l2", "@2-l2")]
 METRICS += ["rbp.95", "rbp.8-l2", "rbp@50"]
-WHOLE = ["ndcg@3", f"{next(iter(TIE_METRICS))}@3"]
-SHAPES: list[dict[str, Any]] = [
-    {"return_mean": mean, "return_std": std, "threads": threads, "save_results_in_run": saved}
-    for mean, std, threads, saved in (
-        (True, False, 0, True),
-        (True, True, 1, True),
-        (False, False, 0, True),
-        (False, True, 1, False),
-        (True, True, 0, False),
-    )
-]
 # ranx compiles anew for every length of the longest name.
 DOCUMENTS = [f"garden-{number:03}" for number in range(6)]
 TOPICS = ["q_2", "q_1", "q_3"]
@@ -71,15 +58,6 @@ grades = lists_of(st.integers(0, 3), all_topics)
 scores = st.integers(-4, 8).map(lambda quarters: quarters / 4)
 rankings = lists_of(scores, all_topics)
 partial = lists_of(scores, some_topics)
-
-
-def one_by_one(run: Lists, name: str | None = None) -> Run:
-    """A run that ranx has yet to sort."""
-    built = Run(name=name)
-    for topic, documents in run.items():
-        for document, score in documents.items():
-            built.add_score(topic, document, score)
-    return built
 
 
 def outcome(call: Callable[[], Any]) -> Any:
@@ -107,104 +85,9 @@ def saved(run: Any) -> list[Any]:
     return [*seen(run.scores), *seen(run.mean_scores), *seen(run.std_scores)]
 
 
-def check_evaluate(
-    make: Callable[[], tuple[Any, Any]], metrics: Any, options: dict[str, Any]
-) -> None:
-    (qrels, run), (own_qrels, own_run) = make(), make()
-    wanted = outcome(lambda: ranx.evaluate(qrels, run, metrics, **options))
-    found = outcome(lambda: irpref_ranx.evaluate(own_qrels, own_run, metrics, **options))
-    assert list(seen(found)) == list(seen(wanted))
-    if isinstance(run, Run):
-        assert saved(own_run) == saved(run)
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_by_itself_and_as_a_list(metric: str) -> None:
-    judged = {
-        "q_1": dict(zip(DOCUMENTS, (0, 2, 1, 3), strict=False)),
-        "q_2": dict(zip(DOCUMENTS, (1, 0), strict=False)),
-        "q_3": {"garden-005": 0},
-    }
-    run = {
-        topic: dict(zip(reversed(DOCUMENTS), (0.5, 0.5, 2.0, -1.0, 0.25), strict=False))
-        for topic in judged
-    }
-    several = (metric, [metric], (metric,), [metric, "map"], [metric, metric])
-    # How a result is shaped does not depend on the metric: each with each for one of ranx and one of ours.
-    every = product(SHAPES, several) if metric in WHOLE else zip(SHAPES, several, strict=True)
-    for options, metrics in every:
-        check_evaluate(lambda: (Qrels(judged), Run(run)), metrics, options)
-
-
-@given(
-    grades=grades,
-    run=rankings,
-    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=4),
-    options=st.sampled_from(SHAPES),
-    make=st.sampled_from([Run, one_by_one]),
-)
-@settings(max_examples=60)
-def test_evaluate_on_any_run(
-    grades: Lists, run: Lists, metrics: list[str], options: dict[str, Any], make: Any
-) -> None:
-    check_evaluate(lambda: (Qrels(grades), make(run)), metrics, options)
-
-
-@given(
-    grades=grades,
-    run=partial,
-    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=3),
-    options=st.sampled_from(SHAPES),
-    make_comparable=st.booleans(),
-    make=st.sampled_from([Run, one_by_one]),
-)
-@settings(max_examples=60)
-def test_evaluate_on_other_topics(
-    grades: Lists,
-    run: Lists,
-    metrics: list[str],
-    options: dict[str, Any],
-    make_comparable: bool,
-    make: Any,
-) -> None:
-    options = {**options, "make_comparable": make_comparable}
-    check_evaluate(lambda: (Qrels(grades), make(run)), metrics, options)
-
-
-@given(
-    grades=grades,
-    run=rankings,
-    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=3),
-    options=st.sampled_from(SHAPES),
-    make_comparable=st.booleans(),
-)
-@settings(max_examples=40)
-def test_evaluate_on_dicts(
-    grades: Lists, run: Lists, metrics: list[str], options: dict[str, Any], make_comparable: bool
-) -> None:
-    # ranx pairs the topics of dicts by their order.
-    run = {topic: run[topic] for topic in grades}
-    options = {**options, "make_comparable": make_comparable}
-    check_evaluate(lambda: (grades, run), metrics, options)
-
-
-@pytest.mark.parametrize("metrics", ["map", ["tie_map", "ndcg@3"]])
-def test_evaluate_on_arrays(metrics: Any) -> None:
-    judged, retrieved = (
-        np.array([[number, value] for number, value in enumerate(values)], dtype=float)
-        for values in ((0, 2, 1), (3.0, 2.0, 1.0))
-    )
-    for options in SHAPES:
-        check_evaluate(lambda: (judged[None], retrieved[None]), metrics, options)
-        check_evaluate(lambda: (TypedList([judged]), TypedList([retrieved])), metrics, options)
-
-
 def test_every_argument_may_be_positional() -> None:
     judged = {"q_1": {"garden-001": 1}, "q_2": {"garden-002": 1}}
     run = {topic: {"garden-001": 2.0, "garden-002": 1.0} for topic in judged}
-    arguments = (["map"], True, True, 1, False, True)
-    found = irpref_ranx.evaluate(Qrels(judged), Run(run), *arguments)
-    assert found == ranx.evaluate(Qrels(judged), Run(run), *arguments)
     options = ("tukey", 50, 0.2, 7, 1, 2, True, True)
     runs = [Run(run, name="one"), Run({t: {"garden-002": 1.0} for t in judged}, name="two")]
     wanted = ranx.compare(Qrels(judged), runs, ["map"], *options)

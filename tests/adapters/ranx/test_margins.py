@@ -223,10 +223,10 @@ def test_runs_that_hardly_differ_warn(metric: str, name: str) -> None:
         compare(JUDGED, TWO, metric, **AS_GOOD)
 
 
-def test_where_nothing_is_relevant_runs_are_equivalent() -> None:
-    qrels = {f"q_{number}": {"garden-001": 0} for number in range(12)}
+def test_where_nothing_has_the_grade_asked_for_runs_are_equivalent() -> None:
+    qrels = {f"q_{number}": {"garden-001": 1} for number in range(12)}
     runs = {name: dict.fromkeys(qrels, lists["q_1"]) for name, lists in TWO.items()}
-    found = compare(qrels, runs, ["rpp"], **AS_GOOD).comparisons["one", "two"]["rpp"]
+    found = compare(qrels, runs, ["rpp-l2"], **AS_GOOD).comparisons["one", "two"]["rpp-l2"]
     assert found == {"p_value": 2.0**-12, "significant": True, "verdict": "equivalent"}
 
 
@@ -236,12 +236,15 @@ def test_where_nothing_is_relevant_runs_are_equivalent() -> None:
     [
         ({"margin": 0.1}, "say what to show: alternative='noninferior'"),
         ({"alternative": "equivalent"}, "needs a margin above 0"),
-        ({"margin": 0.1, "alternative": "noninferior"}, "not worse than what: give baseline="),
+        ({"margin": 0.1, "alternative": "noninferior"}, "not worse than what: name a baseline"),
         ({"baseline": "one"}, "baseline= belongs to a margin"),
         ({**AS_GOOD, "baseline": "on"}, "unknown baseline 'on'; did you mean 'one'"),
         ({**AS_GOOD, "margin": -1}, "margin must be a number above 0, not -1"),
         *(
-            ({**AS_GOOD, "preference_test": test}, f"leave preference_test='{test}' out")
+            (
+                {**AS_GOOD, "preference_test": test},
+                f"a margin is tested by t-tests, not by '{test}'",
+            )
             for test in ("sign", "wilcoxon", "randomization", "flip", "hsd")
         ),
         (
@@ -260,9 +263,11 @@ def test_what_cannot_be_asked_is_refused(
 
 
 def test_one_run_or_one_topic_is_too_few() -> None:
-    with pytest.raises(ValueError, match="a margin takes two runs"):
+    with pytest.raises(ValueError, match="only one run"):
         compare(JUDGED, {"one": TWO["one"]}, "map", **AS_GOOD)
-    with pytest.raises(ValueError, match="a margin needs at least two topics"):
-        compare({"q_1": JUDGED["q_1"]}, TWO, "map", **AS_GOOD)
+    of_one = {name: {"q_1": lists["q_1"]} for name, lists in TWO.items()}
+    for metric in ("map", "rpp"):
+        with pytest.raises(ValueError, match="needs at least 2 topics for every pair"):
+            compare({"q_1": JUDGED["q_1"]}, of_one, metric, **AS_GOOD)
     with pytest.raises(ValueError, match="a margin of 1 holds every value of RPP"):
         compare(JUDGED, TWO, "rpp", **{**AS_GOOD, "margin": 1})

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import ranx
 from ranx import Qrels, Run
 
-import irpref
-from irpref_ranx import compare, evaluate
-from tests.stats.named import joint_flips, paired_tests
+from irpref_ranx import compare
 
 JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
 LISTS = {
@@ -51,9 +47,6 @@ def test_judged_only_reaches_every_metric() -> None:
         assert found.results == wanted.results
         assert found.win_tie_loss == wanted.win_tie_loss
     assert found.results["one"] != compare(JUDGED, LISTS, metrics).results["one"]
-    for run, reference in (runs(), LISTS.values()):
-        scores = evaluate(JUDGED, run, metrics, reference=reference, judged_only=True)
-        assert scores == evaluate(JUDGED, cut["one"], metrics, reference=cut["two"])
 
 
 @pytest.mark.parametrize("metrics", [["mrr"], ["mrr", "rpp"], ["rpp"]])
@@ -68,119 +61,30 @@ def test_a_report_says_judged_only(metrics: list[str]) -> None:
 
 def test_judged_only_saves_in_the_given_run() -> None:
     run = Run(LISTS["one"])
-    assert evaluate(Qrels(JUDGED), run, "mrr", judged_only=True) == 0.75
+    assert compare(Qrels(JUDGED), [run], "mrr", judged_only=True).results["run_1"]["mrr"] == 0.75
     assert run.mean_scores == {"mrr": 0.75}
     assert run["q_1"] == LISTS["one"]["q_1"]
 
 
-def test_missing_topics_are_skipped_pair_by_pair() -> None:
-    judged = {**JUDGED, "q_3": {"garden-001": 0}, "q_4": {"garden-001": 1}}
-    more = {topic: {"garden-001": 1.0} for topic in ("q_3", "q_4")}
-    lists = {
-        "short": {"q_1": LISTS["two"]["q_1"], "q_3": more["q_3"], "q_4": more["q_4"]},
-        "long": {**LISTS["one"], **more},
-        "other": {**LISTS["two"], "q_4": {"garden-002": 1.0}},
-    }
-    report = compare(judged, lists, ["rpp", "lp"], missing="skip")
-    core = irpref.compare(judged, lists, ["RPP", "LP"], missing="skip")
-    for pair, topics in (("short", "long"), 3), (("short", "other"), 2), (("long", "other"), 3):
-        for metric in ("rpp", "lp"):
-            assert sum(report.win_tie_loss[pair][metric].values()) == topics
-            total = core.per_topic(metric.upper(), *pair).sum()
-            mean = report.to_dict()[pair[0]]["mean_preference"][pair[1]][metric]
-            assert mean == pytest.approx(total / topics)
-    assert ":skipped" in report.to_dict()["preferences"]["rpp"]["signature"]
-    # ranx's own metrics need every topic.
-    with pytest.raises(AssertionError, match="do not match"):
-        compare(judged, lists, ["map", "rpp"], missing="skip")
-
-
-def test_a_test_that_has_too_few_topics_names_the_runs() -> None:
-    lists = {**LISTS, "short": {"q_1": LISTS["two"]["q_1"]}}
-    for metric, test, least in ("rpp", "t", 2), ("lp", "hsd", 2):
-        message = f"'one' and 'short' have 1 of 2 topics in common, and .* needs {least}"
-        with pytest.raises(ValueError, match=message):
-            compare(JUDGED, lists, metric, missing="skip", preference_test=test)  # type: ignore[arg-type]
-    for test in (None, "wilcoxon", "sign", "flip"):
-        found = compare(JUDGED, lists, "lp", missing="skip", preference_test=test)  # type: ignore[arg-type]
-        assert found.comparisons["one", "short"]["lp"]
-
-
-@pytest.mark.parametrize("test", ["wilcoxon", "randomization", "flip"])
-def test_tests_of_values_leave_skipped_topics_out(test: Any) -> None:
-    # The last 4 topics have nothing of grade 2, and "short" lacks the first 3.
-    topics = [f"q_{number}" for number in range(12)]
-    judged = {q: {"a": 2 if number < 8 else 1, "b": 1} for number, q in enumerate(topics)}
-    rng = np.random.default_rng(5)
-    lists = {
-        name: {q: dict(zip("abc", rng.random(3).tolist(), strict=True)) for q in topics[skipped:]}
-        for name, skipped in (("short", 3), ("one", 0), ("two", 0))
-    }
-    report = compare(judged, lists, "rpp-l2", missing="skip", preference_test=test, correction=None)
-    core = irpref.compare(judged, lists, "RPP(rel=2)")
-    values = np.zeros((12, 3))
-    pairs = [("short", "one"), ("short", "two"), ("one", "two")]
-    for number, pair in enumerate(pairs):
-        values[:8, number] = core.per_topic("RPP(rel=2)", *pair)
-    values[:3, :2] = np.nan
-    if test == "flip":
-        wanted = joint_flips(values).adjusted
-        assert "joint sign flips, over all 3 pairs" in str(report)
-    else:
-        wanted = paired_tests(values, method=test).p
-    found = [report.comparisons[pair]["rpp-l2"]["p_value"] for pair in pairs]
-    assert found == pytest.approx(wanted)
-
-
-@pytest.mark.parametrize("make", [dict, Run])
-def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
-    short, whole = make({"q_1": LISTS["two"]["q_1"]}), make(LISTS["one"])
-    worst = evaluate(Qrels(JUDGED), short, "lp", reference=whole)
-    assert worst == -0.5
-    by_topic = evaluate(
-        Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_mean=False
-    )
-    np.testing.assert_equal(by_topic, [0.0, np.nan])
-    found = evaluate(Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_std=True)
-    assert found == {"mean": 0.0, "std": 0.0}
-    if make is Run:
-        assert dict(short.scores) == {"lp": {"q_1": 0.0}}
-        assert (short.mean_scores, short.std_scores) == ({"lp": 0.0}, {"lp": 0.0})
-
-
-@pytest.mark.parametrize("call", [compare, evaluate])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"order": "rank"}, r"run 'one': a ranx Run has no ranks .* negated, .* irpref\.compare"),
-        ({"order": {"one": "rank"}}, "run 'one': a ranx Run has no ranks"),
-        ({"order": {"on": "rank"}}, "unknown run in order 'on'; did you mean 'one'"),
-        (
-            {"duplicates": "first"},
-            r"run 'one': a ranx Run has every document once .* irpref\.compare",
-        ),
-        ({"lists": 5}, r"irpref\.collect\(qrels, runs, lists=…\)"),
-        ({"columns": {"topic": "q"}}, "columns= has nothing to name here"),
-        ({"depth": 5}, "depth= would not reach ranx's own metrics: .*'rpp@100-l2'"),
-        ({"rel": 2}, "rel= would not reach ranx's own metrics"),
-        ({"missing": "skip", "make_comparable": True}, "take one of them"),
+        ({"order": "rank"}, r"^order= .* negated, as scores\. irpref\.compare\(.*order=…\)"),
+        ({"order": {"one": "rank"}}, "they have no ranks"),
+        ({"duplicates": "first"}, r"every document once .* irpref\.compare"),
+        ({"missing": "skip"}, "make_comparable=True counts a topic"),
+        ({"lists": 5}, r"metrics\. irpref\.compare\(qrels, runs, lists=…\)"),
+        ({"columns": {"topic": "q"}}, "columns= is not for ranx's runs"),
+        ({"depth": 5}, "depth= .*'rpp@100-l2'"),
+        ({"rel": 2}, "rel= .*'rpp@100-l2'"),
         ({"missing": "skp"}, "did you mean 'skip'"),
         ({"judged_only": "yes"}, "True or False"),
     ],
 )
-def test_what_means_nothing_here_says_what_to_do(
-    call: Any, options: dict[str, Any], message: str
-) -> None:
+def test_what_means_nothing_here_says_what_to_do(options: dict[str, Any], message: str) -> None:
     for metrics in ("map", ["map", "rpp"]):
         with pytest.raises(ValueError, match=message):
-            call(Qrels(JUDGED), runs() if call is compare else runs()[0], metrics, **options)
-
-
-def test_runs_without_a_common_topic_are_named() -> None:
-    one, two = Run({"q_1": {"garden-001": 1.0}}, name="one"), {"q_2": {"garden-001": 1.0}}
-    with pytest.raises(ValueError, match="runs 'one' and 'reference' have no topic in common"):
-        evaluate(Qrels(JUDGED), one, "lp", reference=two, missing="skip")
-    assert dict(one.scores) == {}
+            compare(Qrels(JUDGED), runs(), metrics, **options)
 
 
 def test_defaults_may_be_said() -> None:
@@ -193,32 +97,9 @@ def test_defaults_may_be_said() -> None:
 def test_an_unknown_option_is_named() -> None:
     with pytest.raises(TypeError, match=r"compare\(\): unknown option 'judged_onl'; did you mean"):
         compare(JUDGED, LISTS, "map", judged_onl=True)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"evaluate\(\): unknown option 'referenc'; did you mean"):
-        evaluate(JUDGED, LISTS["one"], "map", referenc=LISTS["two"])  # type: ignore[call-arg]
 
 
-def test_a_file_has_ranks_and_duplicates(tmp_path: Path) -> None:
-    path = tmp_path / "ranked.txt"
-    path.write_text("q_1 Q0 garden-001 1 0 r\nq_1 Q0 garden-002 2 9 r\n")
-    runs = {"ranked": str(path), "two": LISTS["two"]}
-    with pytest.raises(ValueError, match="run 'two': a dict has no ranks"):
-        compare(JUDGED, runs, "lp", order="rank")
-    # As the error advises: ranks, negated, are scores.
+def test_ranks_negated_are_scores() -> None:
     negated = Run({"q_1": {"garden-001": -1.0, "garden-002": -2.0}}, name="ranked")
     report = compare(JUDGED, [negated, Run(LISTS["two"], name="two")], "lp")
     assert report.win_tie_loss["ranked", "two"]["lp"] == {"W": 1, "T": 0, "L": 1}
-    path.write_text("q_1 Q0 garden-002 1 9 r\nq_1 Q0 garden-001 2 5 r\nq_1 Q0 garden-002 3 4 r\n")
-    with pytest.raises(ValueError, match="run 'two': a dict has every document once"):
-        compare(JUDGED, runs, "lp", duplicates="first")
-
-
-@pytest.mark.parametrize(
-    ("name", "reference", "named"),
-    [("bm25", "new", "new"), (None, None, "reference"), ("bm25", "bm25", r"bm25 \(reference\)")],
-)
-def test_evaluate_names_the_runs_in_errors(
-    name: str | None, reference: str | None, named: str
-) -> None:
-    wrong = Run({"q_1": {"garden-001": np.nan}}, name=reference)
-    with pytest.raises(ValueError, match=f"run '{named}'"):
-        evaluate(Qrels(JUDGED), Run(LISTS["one"], name=name), "rpp", reference=wrong)

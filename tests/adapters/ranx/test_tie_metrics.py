@@ -168,13 +168,6 @@ def test_registering_again_changes_nothing() -> None:
     assert len(set(report.chars)) == len(report.chars) == len(set(report.super_chars))
 
 
-@pytest.mark.parametrize("metric", ["rpp", "LP@10", "ipso@10-l2"])
-def test_ranx_itself_says_where_preferences_are(demo: Any, metric: str) -> None:
-    qrels, runs = demo
-    with pytest.raises(ValueError, match=r"use irpref_ranx\.compare"):
-        ranx.evaluate(qrels, runs[0], metric)
-
-
 def test_unknown_metrics_are_still_refused_by_ranx(demo: Any) -> None:
     qrels, runs = demo
     with pytest.raises(ValueError, match="not supported"):

@@ -136,11 +136,12 @@ def test_of_many_every_number_is_that_of_python(
         assert answer(opened) == list(report.answer)
         assert cells(opened) == report.tables[0].cells(lambda mark: mark)
         about = opened.page.inner_text("#about").split(" · ")
-        noun = "users" if comparison.placements.reading.users else "topics"
+        users = comparison.placements.reading.users
+        nouns = ("users", "models") if users else ("topics", "systems")
         assert [about[0], about[1], *about[3:5]] == [
             *("A real one", "qrels.txt"),
-            f"{len(comparison.topics):,} {noun}",
-            f"{len(comparison.systems)} systems",
+            f"{len(comparison.topics):,} {nouns[0]}",
+            f"{len(comparison.systems)} {nouns[1]}",
         ]
         drawn = bars(opened)
         assert len(drawn) == len(board)

@@ -41,7 +41,8 @@ def assert_words(report: Report, *names: str) -> None:
         for name in names:
             assert name in said
             said = said.replace(name, "")
-        assert re.findall(r"\b(?:topics?|documents)\b", said, re.IGNORECASE) == []
+        others = r"\b(?:topics?|documents|systems?|runs?|qrels|(?:un)?judged)\b"
+        assert re.findall(others, said, re.IGNORECASE) == []
 
 
 def test_reports_of_users_say_user_and_item() -> None:

@@ -19,9 +19,11 @@
     return value === null ? "" : decimals ? value.toFixed(decimals) : thousands.format(value);
   }
 
+  const NOUN = new RegExp(`\\b(?:${Object.keys(nouns).join("|")})(?=s?\\b)`, "gi");
+
   // A text of the scripts in the words for the data: topics may be users there.
   function inWords(text) {
-    return text.replace(/a document|document|topic/gi, (said) => {
+    return text.replace(NOUN, (said) => {
       const noun = nouns[said.toLowerCase()];
       return said[0] < "a" ? noun[0].toUpperCase() + noun.slice(1) : noun;
     });

@@ -172,7 +172,7 @@
 
   function leadWords(values) {
     const last = values[values.length - 1];
-    const ahead = last > 0 ? "the first system" : "the second system";
+    const ahead = last > 0 ? worded`the first system` : worded`the second system`;
     return last
       ? `at depth ${values.length} ${ahead} has ${counted(Math.abs(last), "relevant document")} more`
       : `equal at depth ${values.length}`;

@@ -120,8 +120,8 @@
     if (shown) {
       const highlight = new Map();
       const legend =
-        "In circles: grades, filled if relevant. ?: not judged. ↔ 5: the other ranking has it at 5; ↔ –: " +
-        worded`not among its documents in this page.`;
+        worded`In circles: grades, filled if relevant. ?: not judged. ↔ 5: the other ranking has it at 5; ` +
+        worded`↔ –: not among its documents in this page.`;
       place.replaceChildren(
         ...shown.map((documents, side) =>
           list(one, shown, side, documents.slice(0, down), highlight),
@@ -223,7 +223,7 @@
   function badge(grade) {
     const [kind, shown, said] =
       grade === null
-        ? ["unjudged", "?", "not judged"]
+        ? ["unjudged", "?", worded`not judged`]
         : grade > 0
           ? ["relevant", String(grade), `relevant, grade ${grade}`]
           : ["judged", String(grade), `not relevant, grade ${grade}`];

@@ -177,8 +177,8 @@
       problem: absent
         ? `This page has no pairs of ${absent}: see below what it leaves out.`
         : part
-          ? `No system here has “${text}” in its name.`
-          : "Type the name of a system, or a part of it.",
+          ? worded`No system here has “${text}” in its name.`
+          : worded`Type the name of a system, or a part of it.`,
     };
   }
 
@@ -192,7 +192,7 @@
       inputs[place].value = facts.systems[system];
     }
     if (system === chosen[1 - place]) {
-      byId("choice-problem").textContent = "Choose two different systems.";
+      byId("choice-problem").textContent = worded`Choose two different systems.`;
       return;
     }
     // What was typed in the other field may have named nobody.
@@ -215,8 +215,8 @@
   const choosers = [];
   const how =
     baseline === null
-      ? "Choose two rows to compare the two systems. "
-      : `Choose a row to compare the system with ${facts.systems[baseline]}. `;
+      ? worded`Choose two rows to compare the two systems. `
+      : worded`Choose a row to compare the system with ${facts.systems[baseline]}. `;
 
   function markChosen() {
     const [a, b] = sorted();
@@ -251,14 +251,14 @@
         prepareRow(row, facts.rows[place], headings);
       }
     }
-    improve(table, alone ? "preferences" : "leaderboard", alone ? "Preferences" : "Systems");
+    improve(table, alone ? "preferences" : "leaderboard", alone ? "Preferences" : worded`Systems`);
   }
 
   function prepareRow(row, system, headings) {
     if (system >= systems) {
       return;
     }
-    const cell = row.cells[headings.indexOf("system")];
+    const cell = row.cells[headings.indexOf(worded`system`)];
     const chooser = button("", () => pick(system), { class: "link", "aria-pressed": "false" });
     chooser.append(...cell.childNodes);
     cell.append(chooser);
