@@ -15,7 +15,6 @@ from irpref.for_adapters import (
     Progress,
     ReadingOptions,
     Words,
-    as_criteria,
     from_keywords,
     reading_for,
     speaking,
@@ -28,7 +27,9 @@ from irpref_lenskit.item_lists import (
     lists_by_user,
     ranking_of,
     refuse_strangers,
+    warn_of_ranks,
 )
+from irpref_lenskit.metric import criteria_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -111,7 +112,8 @@ def compare(
         TypeError: There is no such option.
 
     Warns:
-        UserWarning: For most users of a model, the places contradict the scores.
+        UserWarning: For most users of a model, the places contradict the scores; or, where the order is
+            not ``"rank"``, the items of a list have other ranks than places, as those of LensKit 2025 may.
 
     Example:
         >>> from lenskit.data import ItemList, ItemListCollection
@@ -129,19 +131,24 @@ def compare(
         >>> comparison.coverage.missing
         {'knn': ('8',)}
     """
+    if "baseline" in reading:
+        raise TypeError("compare(): unknown option 'baseline': say reference='popular'")
     # People of LensKit say user, item and model.
     reading.setdefault("users", True)
     models: dict[str, UserLists] = {}
+    # Nothing is said of a model before all models are in here.
     with speaking(Words(reading["users"], models)):
         options = from_keywords(Reading, compare, reading)
-        criteria = as_criteria(preferences)
+        criteria = criteria_of(preferences)
         reading["lists"] = reading_for((each.named for each in criteria), options).lists
         judged = lists_by_user(test)
         models |= lists_by_model(recs, by, test.key_fields)
-        if reference is not None and reference not in models:
+        if reference is not None and (reference := str(reference)) not in models:
             raise unknown("reference", reference, models)
-        for lists in models.values():
+        for model, lists in models.items():
             refuse_strangers(lists, judged)
+            if options.order_of(model) != "rank":
+                warn_of_ranks(lists.source, lists.lists.values())
         rankings = {model: ranking_of(lists) for model, lists in models.items()}
         data = Collection.from_rankings(judgments_of(judged, relevance), rankings, **reading)
         found = data.compare(criteria, progress=progress)

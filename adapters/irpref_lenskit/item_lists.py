@@ -15,7 +15,9 @@ from irpref.for_adapters import Floats, warn
 
 Key = tuple[Any, ...]
 
-_OUTPUT = "BatchPipelineRunner.run(…).output('recommendations') is one"
+_OUTPUT = (
+    "lenskit.batch.recommend gives one, ItemListCollection.from_df(frame, {}) makes one of a frame"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ def lists_by_user(test: Any) -> UserLists:
         InputError: It is no collection, or a key has two lists.
     """
     found = UserLists("the test lists")
-    _check_kind(test, found.source, "a split of LensKit has one: split.test")
+    check_kind(test, ItemListCollection, found.source, "a split of LensKit has one: split.test")
     for key, items in test:
         found.add(tuple(key), items)
     return found
@@ -77,7 +79,7 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
     if isinstance(recs, Mapping):
         for model, collection in recs.items():
             lists = UserLists(f"model {str(model)!r}")
-            _check_kind(collection, lists.source, _OUTPUT)
+            check_kind(collection, ItemListCollection, lists.source, _OUTPUT.format([*fields]))
             if str(model) in found:
                 raise InputError(
                     "two models are the same as text, such as 1 and '1'",
@@ -90,7 +92,7 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
             found[str(model)] = lists
         return found
     source = "the recommendations"
-    _check_kind(recs, source, f"{_OUTPUT}; give several as {{name: collection}}")
+    check_kind(recs, ItemListCollection, source, _OUTPUT.format([by, *fields]))
     if by not in recs.key_fields:
         raise InputError(
             f"no key field is called {by!r} (there are {', '.join(recs.key_fields)})",
@@ -142,7 +144,6 @@ def ranking_of(recs: UserLists) -> pl.DataFrame:
         scores_and_places(items, source=recs.source, topic=topic)
         for topic, items in recs.lists.items()
     ]
-    warn_of_ranks(recs.source, recs.lists.values())
     table = _table(recs, score=[score for score, _ in found], rank=[place for _, place in found])
     # These rows are in no file, so errors name no lines.
     return table.with_columns(pl.col("rank").cast(pl.Int64), line=pl.lit(None, dtype=pl.Int64))
@@ -213,24 +214,31 @@ def warn_of_ranks(source: str, lists: Collection[ItemList]) -> None:
     if stale := sum(bool((np.diff(each) < 0).any()) for each in ranks if each is not None):
         warn(
             f"{source}: on {stale} of {len(ranks)} lists, the ranks of the items are not in the order "
-            "of the list; places were used, and not these ranks"
+            "of the list; they were not used"
         )
 
 
-def _check_kind(given: Any, source: str, remedy: str) -> None:
-    if not isinstance(given, ItemListCollection):
-        raise InputError(
-            f"a {type(given).__name__} is no ItemListCollection", source=source, remedy=remedy
-        )
+def check_kind(given: Any, kind: type, source: str, remedy: str) -> None:
+    """Refuse what is no item list, or no collection of them.
+
+    Raises:
+        InputError: It is of another kind.
+    """
+    if not isinstance(given, kind):
+        problem = f"this must be an {kind.__name__}, not {type(given).__name__}"
+        raise InputError(problem, source=source, remedy=remedy)
 
 
 def _check_fields(given: Sequence[str], fields: Sequence[str], source: str) -> None:
     """Refuse lists with other key fields than the test lists."""
     if set(given) != set(fields):
+        several = " and ".join(name for name in given if name not in fields)
         raise InputError(
             f"the lists are keyed by {', '.join(given)}, and the test lists by {', '.join(fields)}",
             source=source,
-            remedy="give both the same key fields: ItemListCollection.rename_key renames some",
+            remedy=f"give the lists of one {several}"
+            if set(given) > set(fields)
+            else "give both the same key fields: ItemListCollection.rename_key renames some",
         )
 
 

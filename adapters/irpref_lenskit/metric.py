@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from lenskit.data import ItemList
+from lenskit.data import ItemList, ItemListCollection
 from lenskit.metrics import ListMetric
+from lenskit.metrics import Metric as LenskitMetric
 
 from irpref import InputError, Reading
 from irpref.for_adapters import (
     UNRETRIEVED,
     AnyCriterion,
+    Criterion,
     Order,
     Placements,
     Words,
@@ -27,6 +29,7 @@ from irpref.for_adapters import (
     warn,
 )
 from irpref_lenskit.item_lists import (
+    check_kind,
     grades_of,
     lists_by_model,
     lists_by_user,
@@ -37,6 +40,7 @@ from irpref_lenskit.item_lists import (
 
 _LIST, _REFERENCE = "the list", "the reference"
 _USERS = Words(True)
+_ONE = "ItemList([1, 2]) makes one, and collection.lookup(user_id=7) is that of a user"
 
 
 class PairMetric:
@@ -46,7 +50,7 @@ class PairMetric:
 
     Attributes:
         preference: What compares the lists.
-        relevance: The field of the test items that is their grade; None: every test item is relevant.
+        relevance: The field of the test items that is their grade, or None.
         order: What orders both lists.
 
     Example:
@@ -71,7 +75,7 @@ class PairMetric:
         Raises:
             ValueError: It is neither, or it counts the items of all models' lists.
         """
-        [self.preference] = as_criteria([preference])
+        [self.preference] = criteria_of([preference])
         self.relevance, self.order = relevance, check_choice("order", order, Order)
         named: Any = self.preference.named
         if getattr(named, "requires_pool", False):
@@ -137,11 +141,9 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                 both scores.
             reference: The lists of the reference model, an ``ItemListCollection`` with the key fields of
                 the test lists. For a user whom it lacks it counts as having found nothing.
-            test: With a reference, the test lists that are measured against, the same objects: LensKit
-                tells a metric no user, and a test list says who it is.
-            relevance: The field of the test items that is their grade; None: every test item is relevant.
-            order: ``"score"`` (ties by item, as trec_eval breaks them), or ``"rank"`` for the places of the
-                lists, which have no ties.
+            test: With a reference, the test lists that are measured against: LensKit passes a metric the
+                test list, not the user, and the user is known by that very object.
+            relevance: See :class:`PairMetric`; and so is order.
 
         Raises:
             ValueError: It is neither, it is a preference and there is no reference, or it needs the lists
@@ -155,11 +157,12 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         self._references: dict[ItemList, ItemList] = {}
         self.measure = self.default = None
         if reference is not None:
-            self._hold(reference, test)
+            self._keep_reference(reference, test)
         elif not self.pair.preference.of_scores:
             raise ValueError(
                 f"{self.label} is a preference, which compares with another model: name its lists, "
-                f"Metric({self.label!r}, reference=recs, test=split.test); or take irpref_lenskit.compare"
+                f"Metric({self.label!r}, reference=runs['popular'], test=split.test); or take "
+                "irpref_lenskit.compare"
             )
         else:
             self.measure = as_measure(measure)
@@ -194,9 +197,11 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
     @speaking(_USERS)
-    def _hold(self, reference: Any, test: Any) -> None:
+    def _keep_reference(self, reference: Any, test: Any) -> None:
         """Keep the reference's list for each test list."""
         judged = lists_by_user(test)
+        remedy = "reference= takes the lists of a model here, not its name: runs['popular']"
+        check_kind(reference, ItemListCollection, _REFERENCE, remedy)
         [held] = lists_by_model({_REFERENCE: reference}, "model", test.key_fields).values()
         refuse_strangers(held, judged)
         for user, items in judged.lists.items():
@@ -216,6 +221,22 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
             )
 
 
+def criteria_of(given: Any) -> list[Criterion]:
+    """What irpref takes to compare by.
+
+    Raises:
+        ValueError: It is none, or a metric of LensKit, such as those above.
+    """
+    for each in given if isinstance(given, list | tuple) else [given]:
+        if isinstance(each, PairMetric | Metric):
+            text = str(getattr(each, "pair", each).preference)
+            raise ValueError(f"{text} is a metric of item lists here: give its text, {text!r}")
+        kind = each if isinstance(each, type) else type(each)
+        if issubclass(kind, LenskitMetric):
+            raise ValueError(f"{kind.__name__} is LensKit's own: RunAnalysis takes it as it is")
+    return as_criteria(given)
+
+
 def _placements_of(
     lists: Mapping[str, ItemList], test: ItemList, relevance: str | None, order: Order
 ) -> Placements | None:
@@ -226,8 +247,7 @@ def _placements_of(
     Args:
         lists: The lists, by what errors call them.
         test: The test list.
-        relevance: The field of the test items that is their grade; None: all are relevant.
-        order: ``"score"``, or ``"rank"`` for the places.
+        relevance: See :class:`PairMetric`; and so is order.
 
     Returns:
         The placements; None if no test item is relevant.
@@ -242,6 +262,7 @@ def _placements_of(
         [2, 3, 3]
     """
     grades: dict[str, float] = {}
+    check_kind(test, ItemList, "the test list", _ONE)
     given = grades_of(test, relevance, source="the test list").tolist()
     for item, grade in zip(map(str, test.ids()), given, strict=True):
         if grade > 0:
@@ -251,6 +272,7 @@ def _placements_of(
     relevant = sorted(grades, key=lambda item: -grades[item])
     first, place, last = np.full((3, len(relevant), len(lists)), UNRETRIEVED, dtype=np.int32)
     for column, (name, output) in enumerate(lists.items()):
+        check_kind(output, ItemList, name, _ONE)
         items = list(map(str, output.ids()))
         row = {item: number for number, item in enumerate(items)}
         if len(row) < len(items):
@@ -274,7 +296,8 @@ def _placements_of(
                 first[number, column] = above + 1
                 place[number, column] = above + before + 1
                 last[number, column] = above + len(tied)
-    warn_of_ranks("the lists of a user", lists.values())
+    if order != "rank":
+        warn_of_ranks("the lists of a user", lists.values())
     return replace(
         placements_at(place, [len(relevant)], np.array([list(map(len, lists.values()))])),
         systems=tuple(lists),

@@ -361,6 +361,7 @@ class Collection(SeenAsReport):
                 "judged at 10": list(coverage.judged_at_10.values()),
             }
         )
+        shown = rows.drop("judged at 10") if self.reading.users else rows
         judgments = int(np.count_nonzero(self.index.chosen))
         notes = [
             f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "
@@ -372,7 +373,7 @@ class Collection(SeenAsReport):
         report = Report(
             title=f"{count_of(rows.height, 'system')}, {count_of(len(self.topics), 'topic')} with "
             "relevant documents",
-            tables=(Table("", rows, _FORMATS),),
+            tables=(Table("", shown, _FORMATS),),
             rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
             notes=tuple(notes),
         )

@@ -415,7 +415,7 @@ def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) 
         more = f"; and {len(said) - 5} more tasks" if len(said) > 5 else ""
         raise ValueError(
             f"all tasks need the same systems: {'; '.join(said[:5])}{more}. Leave out these systems or "
-            "tasks, or give the runs of one system one name"
+            "tasks, or call a system the same in all tasks"
         )
     return systems
 

@@ -16,12 +16,9 @@ WORDS = {
     "as the qrels do not judge them": "as they have no test items",
     "in this topic": "for this user",
     "in a topic": "for a user",
+    "on one topic": "for one user",
     "missing from a run": "without recommendations",
     "cuts all run": "cuts all list",
-    "judged:": "test items:",
-    "judged among": "test items among",
-    "judged at": "test items at",
-    "judging the other": "more test item",
     "not judged": "no test item",
     "no judged": "no test",
     "an unjudged": "another",
@@ -34,13 +31,14 @@ WORDS = {
     "a document": "an item",
     "document": "item",
 }
+_CODE = r"irpref\.\w+\([^)]*\)"
 # None of them is in topic-model, document_a, topics.txt or 'topic'.
 _WORD = rf"(?i:(?<![\w.='-])(pair-)?({'|'.join(WORDS)})(s?)(?![\w=-]|\.\w))"
 
 
 @dataclass(frozen=True)
 class Words:
-    """What gives texts the words for the data; the options that a message names stay as they are.
+    """What gives texts the words for the data; options that a message names, and code, stay as they are.
 
     Attributes:
         users: Whether the data are of recommenders; if not, texts stay as they are.
@@ -67,9 +65,8 @@ class Words:
             return text.cleaned(self)
         # Of many names few are in a text; the longest goes first.
         here = sorted((re.escape(each) for each in self._kept if each in text), key=len)[::-1]
-        return re.sub(
-            "|".join([*(rf"(?<!\w){each}(?!\w)" for each in here), _WORD]), self._word, text
-        )
+        kept = [rf"(?<!\w){each}(?!\w)" for each in here]
+        return re.sub("|".join([*kept, _CODE, _WORD]), self._word, text)
 
     def _word(self, found: re.Match[str]) -> str:
         # Behind an article a name may begin.

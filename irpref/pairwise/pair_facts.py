@@ -106,7 +106,7 @@ def pair_facts(
     place = np.zeros(len(names), dtype=np.intp)
     place[list(order)] = np.arange(len(order))
     over_ties = {each: of[place[first], place[second]].tolist() for each, of in over.items()}
-    judged = placements.covered(0).judged_at_10
+    judged = placements.covered(0).told_judged
     deeper: dict[tuple[str, str], list[Record]] = {}
     for row in depths:
         if row["changes"]:

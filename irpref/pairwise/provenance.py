@@ -58,8 +58,8 @@ class Provenance:
 
     @property
     def judged(self) -> float | None:
-        """The systems' mean share of judged documents at 10; None if they retrieved nothing."""
-        known = [share for share in self.coverage.judged_at_10.values() if not np.isnan(share)]
+        """The systems' mean share of judged documents at 10; None if there is none to tell."""
+        known = [share for share in self.coverage.told_judged.values() if not np.isnan(share)]
         return fmean(known) if known else None
 
 

@@ -223,10 +223,11 @@ class Coverage(SeenAsReport):
     def report(self) -> Report:
         """The frame as a report."""
         rows = table_of(self.frame.reset_index())
+        shown = rows.drop("judged_at_10") if self.reading.users else rows
         return Report(
             title=f"Coverage of {len(self.systems)} systems on {self.all_topics} topics of the qrels, "
             f"{self.without_relevant.count} without relevant documents",
-            tables=(Table("", rows, {"judged_at_10": ".0%"}, flexible=["system"]),),
+            tables=(Table("", shown, {"judged_at_10": ".0%"}, flexible=["system"]),),
             rows=rows,
         ).worded(Words(self.reading.users, self.systems))
 
@@ -262,6 +263,11 @@ class Coverage(SeenAsReport):
         """
         share = self.judged / np.where(self.shown, self.shown, np.nan)
         return dict(zip(self.systems, share.tolist(), strict=True))
+
+    @property
+    def told_judged(self) -> dict[str, float]:
+        """What people are told of :attr:`judged_at_10`: NaN of recommenders, where nobody judges items."""
+        return dict.fromkeys(self.systems, np.nan) if self.reading.users else self.judged_at_10
 
     @property
     def duplicates(self) -> dict[str, int]:

@@ -72,7 +72,7 @@ def populations_of(placements: Placements, interest: Interest, rel: float) -> Po
 
 
 NO_SUBTOPICS = (
-    "the qrels name no subtopics; STRPP reads them from column 2 of a TREC qrels file or from a column "
+    "the qrels name no subtopics; STRPP reads them from column 2 of a TREC file or from a column "
     "'subtopic' or 'iteration' of a frame"
 )
 """Why nothing can be compared subtopic by subtopic."""

@@ -146,9 +146,7 @@ class _Content(io.RawIOBase):
             content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
             self.given += len(content)
         if self._packed is not None and self.given > max(_HARMLESS, _GROWTH * self._packed.given):
-            problem = (
-                f"the gzip file grows to more than {_GROWTH} times its size, as no run or text does"
-            )
+            problem = f"the gzip file grows to more than {_GROWTH} times its size, as no text does"
             remedy = "unpack it and look at what it holds"
             raise InputError(problem, source=self._source, remedy=remedy)
         return content

@@ -102,16 +102,16 @@ def _any(method: Criterion, depth: int) -> Criterion:
     """The method at a depth, however the unjudged documents are judged."""
     named = method.named
     if named is not None and named.cutoff is not None:
-        raise ValueError(f"unjudged cuts at its depths: leave @{named.cutoff} out of {method}")
+        raise ValueError(f"'unjudged' cuts at its depths: leave @{named.cutoff} out of {method}")
     try:
         found = None if named is None else named(unjudged="any") @ depth
     except TypeError:  # there is no such option
         found = None
     except ValueError as error:
-        raise ValueError(f"unjudged asks what is certain: {error}") from None
+        raise ValueError(f"'unjudged' asks what is certain: {error}") from None
     if not isinstance(found, Criterion):
         raise ValueError(
-            f"unjudged asks what is certain, and {method} cannot say: take IPSO, LP, LR or "
+            f"'unjudged' asks what is certain, and {method} cannot say: take IPSO, LP, LR or "
             "RPP(graded=False)"
         )
     return found

@@ -93,7 +93,7 @@ def comparison_page(
     if docs is not None and placements.first_documents is None:
         raise InputError(
             "docs= gives the texts of documents, and the names of the documents were not kept: "
-            f"irpref.collect(…, lists={LISTS}) keeps the first {LISTS} of each run"
+            f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
         )
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
@@ -262,8 +262,8 @@ def _left_out(
         yield "There are scores only: the page has no rankings to show."
     elif kept is None:
         yield (
-            "Rankings show relevant documents only, as the others were not kept: irpref.collect(…, "
-            f"lists={LISTS}) keeps the first {LISTS} of each run, and irpref compare does so."
+            f"Rankings show relevant documents only, as the others were not kept: with lists={LISTS} "
+            f"irpref keeps the first {LISTS} of each run, as the command irpref compare does."
         )
     elif lists is None:
         yield "Rankings show relevant documents only: with the others, this page would be too large."

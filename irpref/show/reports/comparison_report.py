@@ -37,7 +37,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     about = results.about_pair(a, b)
     whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
     rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
-    judged = results.provenance.coverage.judged_at_10
+    judged = results.provenance.coverage.told_judged
     facts = PairFacts(
         a=a,
         b=b,
