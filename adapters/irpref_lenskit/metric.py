@@ -43,6 +43,23 @@ _USERS = Words(True)
 _ONE = "ItemList([1, 2]) makes one, and collection.lookup(user_id=7) is that of a user"
 
 
+def criteria_of(given: Any) -> list[Criterion]:
+    """What irpref takes to compare by.
+
+    Raises:
+        ValueError: It is none, or a metric of LensKit, such as those below.
+    """
+    for each in given if isinstance(given, list | tuple) else [given]:
+        pair = getattr(each, "pair", each)
+        if isinstance(pair, PairMetric):
+            text = str(pair.preference)
+            raise ValueError(f"{text} is a metric of item lists here: give its text, {text!r}")
+        kind = each if isinstance(each, type) else type(each)
+        if issubclass(kind, LenskitMetric):
+            raise ValueError(f"{kind.__name__} is LensKit's own: RunAnalysis takes it as it is")
+    return as_criteria(given)
+
+
 class PairMetric:
     """A preference over two item lists of a user; for a measure, the difference of two scores.
 
@@ -219,22 +236,6 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                 f"the reference has no list for {len(lacking)} of {len(judged.lists)} users of the test "
                 "lists: it counts as having found nothing for them"
             )
-
-
-def criteria_of(given: Any) -> list[Criterion]:
-    """What irpref takes to compare by.
-
-    Raises:
-        ValueError: It is none, or a metric of LensKit, such as those above.
-    """
-    for each in given if isinstance(given, list | tuple) else [given]:
-        if isinstance(each, PairMetric | Metric):
-            text = str(getattr(each, "pair", each).preference)
-            raise ValueError(f"{text} is a metric of item lists here: give its text, {text!r}")
-        kind = each if isinstance(each, type) else type(each)
-        if issubclass(kind, LenskitMetric):
-            raise ValueError(f"{kind.__name__} is LensKit's own: RunAnalysis takes it as it is")
-    return as_criteria(given)
 
 
 def _placements_of(
