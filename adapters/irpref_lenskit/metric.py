@@ -217,7 +217,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
     def _keep_reference(self, reference: Any, test: Any) -> None:
         """Keep the reference's list for each test list."""
         judged = lists_by_user(test)
-        remedy = "reference= takes the lists of a model here, not its name: runs['popular']"
+        remedy = "give the lists of a model, not its name: reference=runs['popular']"
         check_kind(reference, ItemListCollection, _REFERENCE, remedy)
         [held] = lists_by_model({_REFERENCE: reference}, "model", test.key_fields).values()
         refuse_strangers(held, judged)

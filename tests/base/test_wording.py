@@ -23,14 +23,13 @@ from irpref.base.wording import Words, speaking
             "Ignored, as the qrels do not judge them: 2 topics in each run.",
             "Ignored, as they have no test items: 2 users in each model.",
         ),
+        ("Unjudged documents count as not relevant.", "Other items count as not relevant."),
+        ("lists (one run on one topic)", "lists (one model for one user)"),
         (
-            "Judged: 7% of the first 10 documents. Unjudged documents count as not relevant.",
-            "Test items: 7% of the first 10 items. Other items count as not relevant.",
+            "what the runs hold: irpref.collect(qrels, runs) reads topics",
+            "what the models hold: irpref.collect(qrels, runs) reads users",
         ),
-        (
-            "Judged among the first 10 documents: 7%. Judging the others could change the answer.",
-            "Test items among the first 10 items: 7%. More test items could change the answer.",
-        ),
+        ("'unjudged' asks what is certain of topics", "'unjudged' asks what is certain of users"),
         (
             "the run retrieves no judged document; repeated in a topic",
             "the model retrieves no test item; repeated for a user",

@@ -205,6 +205,9 @@ def test_ranks_that_contradict_the_places_are_told() -> None:
     with pytest.warns(UserWarning, match=said):
         found = compare(runs, test, ["RPP"])
     assert (found.mean("RPP") == 0).all(axis=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        compare(runs, test, ["RPP"], order={"ranked": "rank"})
 
 
 def test_places_that_contradict_scores_are_told(trained: Experiment) -> None:

@@ -171,6 +171,9 @@ def test_places_that_contradict_scores_are_told() -> None:
     stale = ItemList.from_df(pd.DataFrame({"item_id": [3, 1, 2], "rank": [1, 3, 2]}))
     with pytest.warns(UserWarning, match="on 1 of 1 lists, the ranks of the items are not in"):
         assert Metric("RR").measure_list(stale, test) == RecipRank().measure_list(stale, test) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        assert Metric("RR", order="rank").measure_list(stale, test) == 1
 
 
 @pytest.mark.parametrize(

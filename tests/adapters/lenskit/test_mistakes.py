@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pandas as pd
 import pytest
 from lenskit.data import ItemList, ItemListCollection
+from lenskit.metrics import RecipRank
 
 from irpref import InputError
-from irpref_lenskit import compare
+from irpref_lenskit import LR, Metric, compare
 from tests.adapters.lenskit.experiment import Experiment
 
 TEST = ItemListCollection.from_dict(
@@ -58,7 +60,17 @@ def twice() -> Any:
         ),
         (
             pd.DataFrame(),
-            "model 'bad': a DataFrame is no ItemListCollection; BatchPipelineRunner.run",
+            "model 'bad': this must be an ItemListCollection, not DataFrame; lenskit.batch.recommend gives "
+            "one, ItemListCollection.from_df(frame, ['user_id']) makes one of a frame",
+        ),
+        (
+            ItemList([1]),
+            "model 'bad': this must be an ItemListCollection, not ItemList; ",
+        ),
+        (
+            ItemListCollection.from_dict({("a", 7): ItemList([1])}, ["model", "user_id"]),
+            "model 'bad': the lists are keyed by model, user_id, and the test lists by user_id; give the "
+            "lists of one model",
         ),
     ],
 )
@@ -108,7 +120,7 @@ def test_a_repeated_item_may_be_left_out() -> None:
         (
             {7: [1, 2]},
             {},
-            "the test lists: a dict is no ItemListCollection; a split of LensKit has",
+            "the test lists: this must be an ItemListCollection, not dict; a split of LensKit has",
         ),
     ],
 )
@@ -127,6 +139,32 @@ def test_the_model_is_not_in_the_keys(trained: Experiment) -> None:
     )
     with pytest.raises(InputError, match="'model' \\(there are user_id\\)"):
         compare(trained.runs["bias"], trained.test)
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        (LR, "LR is a metric of item lists here: give its text, 'LR'"),
+        (Metric("TieRR@10"), "TieRR@10 is a metric of item lists here: give its text, 'TieRR@10'"),
+        (RecipRank, "RecipRank is LensKit's own: RunAnalysis takes it as it is"),
+        (RecipRank(10), "RecipRank is LensKit's own: RunAnalysis takes it as it is"),
+    ],
+)
+def test_metrics_are_no_preferences(metric: Any, said: str) -> None:
+    for given in (metric, ["RPP", metric]):
+        with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+            compare({"good": GOOD, "other": GOOD}, TEST, given)
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        Metric(metric)
+
+
+def test_a_reference_is_named_as_the_models_are() -> None:
+    models: Any = {1: GOOD, 2: GOOD}
+    reference: Any = 1
+    assert compare(models, TEST, reference=reference).reference == "1"
+    options: Any = {"baseline": "1"}
+    with pytest.raises(TypeError, match="unknown option 'baseline': say reference='popular'"):
+        compare(models, TEST, **options)
 
 
 def test_names(trained: Experiment) -> None:

@@ -216,13 +216,32 @@ def test_one_list_of_two_users_is_an_error() -> None:
         (
             "ipso@5",
             {},
-            re.escape("Metric('IPSO@5', reference=recs, test=split.test); or take irpref_l"),
+            re.escape("Metric('IPSO@5', reference=runs['popular'], test=split.test); or take irp"),
         ),
-        ("RPP", {"reference": POPULAR}, "the test lists: a NoneType is no ItemListCollection"),
+        (
+            "RPP",
+            {"reference": POPULAR},
+            "the test lists: this must be an ItemListCollection, not None",
+        ),
         ("RPQ", {"reference": POPULAR, "test": TEST}, "unknown preference or measure 'RPQ'"),
         ("ASL", {"reference": POPULAR, "test": TEST}, r"ASL\(n=train.item_count\)"),
-        ("RPP", {"reference": {}, "test": TEST}, "a dict is no ItemListCollection"),
-        ("RPP", {"reference": POPULAR, "test": []}, "a list is no ItemListCollection"),
+        (
+            "RPP",
+            {"reference": "popular", "test": TEST},
+            r"^the reference: this must be an ItemListCollection, not str; give the lists of a "
+            r"model, not its name: reference=runs\['popular'\]$",
+        ),
+        (
+            "RPP",
+            {
+                "reference": ItemListCollection.from_dict(
+                    {("popular", 7): ItemList([1])}, ["model", "user_id"]
+                ),
+                "test": TEST,
+            },
+            "keyed by model, user_id, and the test lists by user_id; give the lists of one model$",
+        ),
+        ("RPP", {"reference": POPULAR, "test": []}, "an ItemListCollection, not list"),
         (
             "RPP",
             {"reference": POPULAR.rename_key(user_id="who"), "test": TEST},
@@ -249,6 +268,15 @@ def test_the_list_that_is_wrong_is_named() -> None:
         LR(good, bad, test)
     with pytest.raises(InputError, match="the list, item 1: the item is there twice"):
         LR(bad, good, test)
+    wrong: Any
+    for wrong in ([1, 2], POPULAR, None):
+        for place, name in enumerate(("the list", "the reference", "the test list")):
+            lists = [good, good, good]
+            lists[place] = wrong
+            with pytest.raises(
+                InputError, match=rf"^{name}: this must be an ItemList, not .*lookup"
+            ):
+                LR(*lists)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         LR(good, good, test)

@@ -55,6 +55,10 @@ def test_reports_of_users_say_user_and_item() -> None:
     assert_words(all_three.report(per_topic=True), "topic-model", "topic 7", "document")
     assert_words(data.report, "topic-model", "topic 7")
     assert_words(data.coverage.report, "topic-model", "topic 7")
+    # Nobody judges items: the share that is in test lists is precision, and no doubt.
+    for report in (pair.report(), all_three.report(), data.report, data.coverage.report):
+        assert re.findall("first 10|at.10", report.to_text()) == []
+    assert "first 10" in irpref.compare(QRELS, RUNS).report().to_text()
     assert_words(evaluation_report(data.placements, [irpref.TieAP @ 10]), "topic-model", "topic 7")
 
 
