@@ -65,7 +65,7 @@ class FirstRun(str):
         first.run = None
         return first
 
-    def of(self, run: pl.DataFrame, judgments: pl.DataFrame, measure: object) -> pl.DataFrame:
+    def remember(self, run: pl.DataFrame, judgments: pl.DataFrame, measure: object) -> pl.DataFrame:
         """The first run: this one, if none was seen before.
 
         Raises:

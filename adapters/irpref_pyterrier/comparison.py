@@ -19,10 +19,18 @@ import irpref
 from irpref import Comparison, Reading
 from irpref.for_adapters import DEFAULT_PREFERENCES, ComparedBy, refuse_unknown_options, shown
 
-# Options of pt.Experiment for its table, which compare does not give.
+# Options of pt.Experiment that compare has itself, and those for its table, which compare does not give.
+_OWN = {"retr_systems", "topics", "qrels", "names", "kwargs"}
 _OF_TABLES = {
-    *("retr_systems", "topics", "qrels", "eval_metrics", "names", "perquery", "dataframe", "round"),
-    *("baseline", "test", "correction", "correction_alpha", "highlight"),
+    "eval_metrics",
+    "perquery",
+    "dataframe",
+    "round",
+    "highlight",
+    "baseline",
+    "test",
+    "correction",
+    "correction_alpha",
 }
 
 
@@ -68,8 +76,13 @@ def compare(
         {'1': 0.5}
     """
     host = inspect.signature(pt.Experiment).parameters
-    of_host = {name for name in host if name not in _OF_TABLES and name != "kwargs"}
+    of_host = set(host) - _OWN - _OF_TABLES
     of_reading = {option.name for option in fields(Reading)}
+    for name in _OF_TABLES & set(options):
+        raise TypeError(
+            f"compare() takes no {name}=, which is for the table of pt.Experiment: ask the comparison, "
+            "such as comparison.test(baseline=…)"
+        )
     refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
     if isinstance(retr_systems, Mapping):
         names = list(map(str, retr_systems))
@@ -83,7 +96,10 @@ def compare(
     seen: list[tuple[pd.DataFrame, pd.DataFrame]] = []
 
     def keep(judged: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[str, float]]:
-        """Keep what is evaluated; each topic has as its value the number of the run, or of its batch."""
+        """Stand in for a measure: keep what is evaluated, and say whose it was by the values.
+
+        The value of each topic is the number of the run, or of its batch.
+        """
         seen.append((judged, run))
         return ((topic, len(seen) - 1) for topic in judged["query_id"].unique())
 
