@@ -83,3 +83,24 @@ def test_a_run_of_other_topics_is_said() -> None:
         assert RPP.against(FIRST).calc_aggregate(QRELS, {"9": {"a": 1.0}}) < 0
     with pytest.raises(ValueError, match=r"ref= takes no frame: \.against\(run\)"):
         RPP(ref=pd.DataFrame(FIRST))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda _: RPP.over_first(), RPP.against], ids=["first", "against"]
+)
+def test_a_frame_that_changes_later_does_not_change_the_reference(make: Any) -> None:
+    rows = [(topic, d, s) for topic, found in FIRST.items() for d, s in found.items()]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    measure = make(frame)
+    assert measure.calc_aggregate(QRELS, frame) == 0
+    frame.loc[:, "score"] = -frame["score"]
+    assert measure.calc_aggregate(QRELS, frame) == pytest.approx((-1 + 2 / 3) / 3)
+
+
+def test_qrels_in_another_order_are_the_same() -> None:
+    measure = RPP.over_first()
+    measure.calc_aggregate(QRELS, FIRST)
+    turned = {topic: dict(reversed(QRELS[topic].items())) for topic in reversed(QRELS)}
+    assert measure.calc_aggregate(turned, FIRST) == 0
+    with pytest.raises(ValueError, match=r"name of a reference run must be a text, not '<first>'"):
+        RPP.against(FIRST, name="<first>")
