@@ -262,9 +262,7 @@ class CorePreference(CoreMeasure):
                 "run of a call"
             )
         if isinstance(self.reference, FirstRun) and self["ref_order"] != "score":
-            raise ValueError(
-                f"{self}: hosts hand over scores and no ranks, so the scores order the first run"
-            )
+            raise ValueError(f"{self}: the first run has scores and no ranks: leave ref_order= out")
         super().validate_params()
 
 
@@ -272,6 +270,8 @@ def _plain(name: str, value: Any) -> Any:
     """The value of a parameter as a plain one: not of numpy, and a path as text."""
     if name == "gains":
         return _plain_gains(value)
+    if hasattr(value, "columns"):
+        raise ValueError(f"{name}= takes no frame: .against(run) takes a run in memory")
     if hasattr(value, "tolist"):
         value = value.tolist()
     elif isinstance(value, os.PathLike):

@@ -54,7 +54,7 @@ class CoreEvaluator(Evaluator):
         self._judgments = Judgments(judgments) if anything_relevant else None
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
-            name = _system(measure)
+            name = _reference_name(measure)
             if name is not None and first_run_of(measure) is None:
                 self._references[name] = self._read_reference(measure)
 
@@ -83,11 +83,13 @@ class CoreEvaluator(Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
+        if len(table) and self._topics and not set(table["topic"].unique()) & set(self._topics):
+            warn(f"{_RUN} has no topic in common with the qrels, so it counts as an empty run")
         for measure in self.measures:
             first = first_run_of(measure)
             if first is not None:
-                first_table = first.of(table, self._judged, measure)
-                self._references[str(_system(measure))] = first_table
+                first_table = first.remember(table, self._judged, measure)
+                self._references[str(_reference_name(measure))] = first_table
         place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
@@ -103,7 +105,7 @@ class CoreEvaluator(Evaluator):
         """Place the run and the references of all measures that are read so."""
         assert self._judgments is not None
         alike = [measure for measure in self.measures if _reading(measure) == reading]
-        names = filter(None, map(_system, alike))
+        names = filter(None, map(_reference_name, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
         with _told_here(alike[0]):
             return locate_rankings(self._judgments, runs, reading).placements
@@ -139,7 +141,7 @@ def _values(placements: Placements, measure: Any) -> Floats:
     if isinstance(core, Measure):
         return core.scores(placements)[:, 0]
     _refuse_too_few_weights(measure, core, placements)
-    second = placements.system(str(_system(measure)))
+    second = placements.system(str(_reference_name(measure)))
     batch = TopicBatch(placements, first=np.array([0]), second=np.array([second]))
     values = core.values(batch)
     label = getattr(measure, "relation", None)
@@ -166,7 +168,7 @@ def _refuse_too_few_weights(measure: Any, core: Any, placements: Placements) -> 
             )
 
 
-def _system(measure: Any) -> str | None:
+def _reference_name(measure: Any) -> str | None:
     """The name of a measure's reference run among the runs, no other's; None if it needs none."""
     reference: str | None = getattr(measure, "reference", None)
     if reference is None:

@@ -236,14 +236,13 @@ rrLP = LP(magnitude="rr")
 dcgRPP = RPP(weights="dcg")
 invRPP = RPP(weights="inverse")
 
-MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
-MEASURES += (ASL, ISL, TSL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
-"""All of them, each once."""
-
 __all__ = ["ASL", "IPSO", "ISL", "LP", "LR", "RPP", "STRPP", "TSE", "TSL"]
 __all__ += ["LexiPrecision", "LexiRecall"]
 __all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
 __all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
+
+MEASURES: list[CoreMeasure] = [globals()[name] for name in __all__ if name == globals()[name].NAME]
+"""All of them, each once."""
 
 
 def _with_any_values(measure: CoreMeasure) -> Measure:

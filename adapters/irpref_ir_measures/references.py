@@ -61,16 +61,17 @@ class FirstRun(str):
 
     def __new__(cls) -> FirstRun:
         """A reference that no run has been seen for yet."""
-        first = super().__new__(cls, "<first>")
+        first = super().__new__(cls, _FIRST)
         first.run = None
         return first
 
-    def of(self, run: pl.DataFrame, judgments: pl.DataFrame, measure: object) -> pl.DataFrame:
+    def remember(self, run: pl.DataFrame, judgments: pl.DataFrame, measure: object) -> pl.DataFrame:
         """The first run: this one, if none was seen before.
 
         Raises:
             ValueError: The first run was evaluated with other qrels.
         """
+        judgments = judgments.sort("topic", "document", "grade")
         if self.run is None:
             self.run, self.judgments = run, judgments
         elif not self.judgments.equals(judgments):
@@ -102,6 +103,7 @@ def first_run_of(measure: Any) -> FirstRun | None:
     return reference if isinstance(reference, FirstRun) else None
 
 
+_FIRST = "<first>"
 _FOR_ONE_CALL = "make a new measure for each call, .over_first()"
 
 
@@ -119,7 +121,7 @@ def reference_to(run: Any, name: str | None = None) -> str:
         return os.fspath(run)
     from irpref.for_adapters import read_run
 
-    if name is not None and (not isinstance(name, str) or not name):
+    if name is not None and (not isinstance(name, str) or name in ("", _FIRST)):
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
     source = "the reference run" if name is None else f"the reference run {name!r}"
     table = read_run(run, source=source)

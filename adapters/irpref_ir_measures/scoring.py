@@ -15,7 +15,7 @@ from ir_measures.measures import Measure, registry
 from ir_measures.providers import Evaluator
 from ir_measures.providers import registry as providers
 
-from irpref_ir_measures.base import CoreMeasure
+from irpref_ir_measures.base import CoreMeasure, CorePreference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,6 +149,11 @@ def _measure(given: Any) -> Measure:
         raise ValueError(f"a measure must be one of ir_measures or its text, not {given!r}")
     try:
         measure: Measure = parse_measure(given) if isinstance(given, str) else given
+        if isinstance(measure, CorePreference):
+            raise ValueError(
+                "scores over a reference must not be compared with each other: irpref.compare(qrels, runs, "
+                f"[{measure.NAME!r}]) compares all pairs"
+            )
         measure.validate_params()
     except NameError:
         name = str(given).partition("(")[0].partition("@")[0].strip()
@@ -182,12 +187,10 @@ def _tools(
             f"{of_subtopics[0]} needs subtopics, and {source} names none: column 2 of TREC's qrels, or a "
             "column 'subtopic'"
         )
-    if own:
-        # A reference run has the topics' own names.
-        named = {topic: topic for topic in judgments.topics}
-        yield _evaluator(own, _qrels(judgments, named, source)), named, True
     # gdeval, which is behind ir_measures, reads no other names of topics.
     numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
+    if own:
+        yield _evaluator(own, _qrels(judgments, numbers, source)), numbers, True
     for each in of_subtopics:
         # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
         # ones: for the others it has read the run to its end.

@@ -8,6 +8,7 @@ any other.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 # PyTerrier imports this module during its own import, and would fail with it. So this module imports
@@ -30,10 +31,12 @@ def __getattr__(name: str) -> Any:
     # Names such as __path__ are asked for during the import of PyTerrier.
     module = None if name.startswith("_") else importlib.import_module("irpref_ir_measures")
     if name not in getattr(module, "__all__", ()):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # With these, Python names the nearest.
+        here = sys.modules[__name__]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=here)
     return getattr(module, name)
 
 
 def __dir__() -> list[str]:
     measures = importlib.import_module("irpref_ir_measures").__all__
-    return sorted([*__all__, *(name for name in measures if name != "provider")])
+    return sorted([*__all__, *(name for name in measures if name not in ("provider", "scores"))])

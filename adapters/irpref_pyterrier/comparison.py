@@ -19,10 +19,21 @@ import irpref
 from irpref import Comparison, Reading
 from irpref.for_adapters import DEFAULT_PREFERENCES, ComparedBy, refuse_unknown_options, shown
 
-# Options of pt.Experiment for its table, which compare does not give.
+# Options of pt.Experiment that compare has itself, and those for the tables that it shows or saves.
+_OWN = {"retr_systems", "topics", "qrels", "names", "kwargs"}
 _OF_TABLES = {
-    *("retr_systems", "topics", "qrels", "eval_metrics", "names", "perquery", "dataframe", "round"),
-    *("baseline", "test", "correction", "correction_alpha", "highlight"),
+    "eval_metrics",
+    "perquery",
+    "dataframe",
+    "round",
+    "highlight",
+    "baseline",
+    "test",
+    "correction",
+    "correction_alpha",
+    "save_dir",
+    "save_mode",
+    "save_format",
 }
 
 
@@ -45,7 +56,7 @@ def compare(
         preferences: Preferences and measures of irpref: see :func:`irpref.compare`.
         names: The name of each system, if ``retr_systems`` is a list.
         options: Those of :class:`irpref.Reading` (``order``, ``duplicates``, …), and those of
-            ``pt.Experiment`` that are not about its table: filter_by_topics, batch_size, plan, save_dir, ….
+            ``pt.Experiment`` that are not about its table: filter_by_topics, batch_size, plan, ….
 
     Returns:
         The comparison, which leaves out topics without relevant items.
@@ -68,8 +79,13 @@ def compare(
         {'1': 0.5}
     """
     host = inspect.signature(pt.Experiment).parameters
-    of_host = {name for name in host if name not in _OF_TABLES and name != "kwargs"}
+    of_host = set(host) - _OWN - _OF_TABLES
     of_reading = {option.name for option in fields(Reading)}
+    for name in _OF_TABLES & set(options):
+        raise TypeError(
+            f"compare() takes no {name}=, which is for tables of pt.Experiment: ask the comparison, "
+            "such as comparison.test(baseline=…)"
+        )
     refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
     if isinstance(retr_systems, Mapping):
         names = list(map(str, retr_systems))
@@ -83,8 +99,14 @@ def compare(
     seen: list[tuple[pd.DataFrame, pd.DataFrame]] = []
 
     def keep(judged: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[str, float]]:
-        """Keep what is evaluated; each topic has as its value the number of the run, or of its batch."""
-        seen.append((judged, run))
+        """Stand in for a measure: keep what is evaluated, and say whose it was by the values.
+
+        The value of each topic is the number of the run, or of its batch.
+        """
+        # PyTerrier may have further columns, such as numbers of its own called docid.
+        subtopic = "subtopic" if "subtopic" in judged else "iteration"
+        judged = judged.filter(["query_id", "doc_id", "relevance", subtopic])
+        seen.append((judged, run.filter(["query_id", "doc_id", "score", "rank"])))
         return ((topic, len(seen) - 1) for topic in judged["query_id"].unique())
 
     evaluated = pt.Experiment(
@@ -101,6 +123,11 @@ def compare(
         name: values.dropna().astype(int).unique()
         for name, values in evaluated.groupby("name")["value"]
     }
+    for name in names:
+        if name not in numbers:
+            raise ValueError(
+                f"PyTerrier evaluated no {shown(name)}, as another system is equal to it: give one of them"
+            )
     runs = {name: pd.concat([seen[number][1] for number in numbers[name]]) for name in names}
     judged = pd.concat([seen[number][0] for number in numbers[names[0]]])
     comparison: Comparison = irpref.compare(

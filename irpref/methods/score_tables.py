@@ -107,6 +107,8 @@ def scores_only(tables: list[ScoreTable]) -> Placements:
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
+    topics = scores["topic"].map(text_of_id)
+    scores = scores.assign(system=scores["system"].map(str), topic=topics)
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
         row = scores[twice].iloc[0]
@@ -117,8 +119,8 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     )
     return ScoreTable(
         name=name,
-        systems=tuple(map(str, matrix.columns)),
-        topics=tuple(map(text_of_id, matrix.index)),
+        systems=tuple(matrix.columns),
+        topics=tuple(matrix.index),
         values_by_topic=matrix.to_numpy(dtype=float),
         higher_is_better=higher_is_better,
         origin=scores.attrs.get("signature"),

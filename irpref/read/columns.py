@@ -38,7 +38,8 @@ def column_of_pandas(column: Any) -> Column:
     """A column of a pandas frame, without a Python object for each value where polars can hold them so."""
     dtype = column.dtype
     if isinstance(dtype, np.dtype):
-        return pl.Series(column.to_numpy()) if dtype.str in _OF_NUMPY else column.to_list()
+        # A copy: polars would share numbers that people change in place.
+        return pl.Series(column.to_numpy(copy=True)) if dtype.str in _OF_NUMPY else column.to_list()
     made = None if column.hasnans else _of_extension(column, dtype)
     return column.to_list() if made is None else made
 
@@ -47,7 +48,7 @@ def _of_extension(column: Any, dtype: Any) -> pl.Series | None:
     """A column of pandas' own types, with nothing missing; None if polars does not hold them so."""
     beneath = getattr(dtype, "numpy_dtype", None)
     if isinstance(beneath, np.dtype) and beneath.str in _OF_NUMPY:
-        return pl.Series(column.to_numpy(dtype=beneath))
+        return pl.Series(column.to_numpy(dtype=beneath, copy=True))
     if hasattr(dtype, "categories"):
         categories = column_of(column.cat.categories.to_list())
         if isinstance(categories, pl.Series):

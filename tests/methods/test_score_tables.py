@@ -77,3 +77,12 @@ def test_scores_are_found_by_every_spelling_of_their_measure() -> None:
         assert comparison.mean(name).equals(comparison.mean(str(wanted)))
     with pytest.raises(ValueError, match="was not compared"):
         comparison.mean("TieRR@6")
+
+
+@pytest.mark.parametrize("column", ["system", "topic"])
+def test_names_that_are_the_same_as_text_are_one(column: str) -> None:
+    rows = [("a", "x", 1.0), ("b", "x", 2.0), ("a", "y", 3.0), ("b", "y", 4.0)]
+    scores = pd.DataFrame(rows, columns=["system", "topic", "value"])
+    scores[column] = scores[column].map({"a": 1, "b": "1", "x": 1, "y": "1"})
+    with pytest.raises(ValueError, match=r"system (1|a) has two scores on topic (x|1)"):
+        irpref.compare_scores(scores)

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import ir_measures
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -71,7 +72,35 @@ def test_other_qrels_and_a_second_call_are_refused() -> None:
 def test_what_it_cannot_do_is_said() -> None:
     with pytest.raises(TypeError, match=r"each process would see another first run"):
         pickle.dumps(RPP.over_first())
-    with pytest.raises(ValueError, match=r"no ranks, so the scores order the first run"):
+    with pytest.raises(ValueError, match=r"no ranks: leave ref_order= out"):
         RPP.over_first()(ref_order="rank").calc_aggregate(QRELS, FIRST)
     with pytest.raises(ValueError, match=r"there is no run file '<first>'"):
         ir_measures.calc_aggregate([ir_measures.parse_measure(str(LR.over_first()))], QRELS, FIRST)
+
+
+def test_a_run_of_other_topics_is_said() -> None:
+    with pytest.warns(UserWarning, match="the evaluated run has no topic in common with the qrels"):
+        assert RPP.against(FIRST).calc_aggregate(QRELS, {"9": {"a": 1.0}}) < 0
+    with pytest.raises(ValueError, match=r"ref= takes no frame: \.against\(run\)"):
+        RPP(ref=pd.DataFrame(FIRST))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda _: RPP.over_first(), RPP.against], ids=["first", "against"]
+)
+def test_a_frame_that_changes_later_does_not_change_the_reference(make: Any) -> None:
+    rows = [(topic, d, s) for topic, found in FIRST.items() for d, s in found.items()]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    measure = make(frame)
+    assert measure.calc_aggregate(QRELS, frame) == 0
+    frame.loc[:, "score"] = -frame["score"]
+    assert measure.calc_aggregate(QRELS, frame) == pytest.approx((-1 + 2 / 3) / 3)
+
+
+def test_qrels_in_another_order_are_the_same() -> None:
+    measure = RPP.over_first()
+    measure.calc_aggregate(QRELS, FIRST)
+    turned = {topic: dict(reversed(QRELS[topic].items())) for topic in reversed(QRELS)}
+    assert measure.calc_aggregate(turned, FIRST) == 0
+    with pytest.raises(ValueError, match=r"name of a reference run must be a text, not '<first>'"):
+        RPP.against(FIRST, name="<first>")

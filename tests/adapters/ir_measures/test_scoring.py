@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
 from ir_measures.providers import registry as providers
 
 import irpref
 from irpref import demo_paths
-from irpref_ir_measures import RPP, TieRR, scores
+from irpref_ir_measures import LP, RPP, TieRR, scores
 from tests.random_cases import Case, make_case
 
 # The same measure in ir_measures and here; those with trec_eval's ties are computed by several tools.
@@ -144,16 +143,17 @@ def test_without_ties_they_are_those_of_ir_measures() -> None:
 
 def test_measures_of_irpref_see_the_ties() -> None:
     case = make_case(25, topics=30)
-    reference = case.runs["s1"]
-    found = scores(case.qrels, case.runs, [TieRR @ 3, "AP", RPP.against(reference)])
+    found = scores(case.qrels, case.runs, [TieRR @ 3, "AP"])
     core = irpref.evaluate(case.qrels, case.runs, "TieRR@3")
     pd.testing.assert_frame_equal(
         wide(found[found["measure"] == "TieRR@3"]), wide(core), atol=1e-12, check_like=True
     )
-    preferred = found[found["measure"].str.startswith("RPP") & (found["system"] == "s0")]
-    compared = irpref.compare(case.qrels, case.runs, "RPP").per_topic("RPP", "s0", "s1")
-    values = preferred.set_index("topic")["value"]
-    np.testing.assert_allclose(values[compared.index], compared, atol=1e-12)
+
+
+@pytest.mark.parametrize("preference", [RPP.over_first(), LP(ref="base.run"), "LP", "rpp(ref='a')"])
+def test_scores_over_a_reference_are_refused(preference: Any) -> None:
+    with pytest.raises(ValueError, match=r"irpref\.compare\(qrels, runs, \['(RPP|LP)'\]\)"):
+        scores(*demo_paths(), [preference])
 
 
 def test_a_comparison_takes_them() -> None:
@@ -246,7 +246,6 @@ def test_measures_of_subtopics_are_right_at_once_and_alone() -> None:
         ("AP@'ten'", r"^AP@'ten': invalid param cutoff='ten'"),
         ("ERR", r"Unsupported measures \{ERR\}"),
         ("StRecall@20", "StRecall@20 needs subtopics, and qrels names none"),
-        ("RPP", r"RPP.against\(run\)"),
         ([], "no measure"),
         (7, "one of ir_measures or its text, not 7"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -69,16 +68,18 @@ def test_topics_that_are_not_asked_do_not_count() -> None:
     assert set(kept.coverage.missing["bm25"]) == set(TOPICS["qid"]) - set(some)
 
 
-def test_options_of_both_are_heard(tmp_path: Path) -> None:
+def test_options_of_reading_are_heard() -> None:
     reversed_ranks = FRAMES["bm25"].assign(rank=-FRAMES["bm25"]["rank"])
     both = {"bm25": reversed_ranks, "tfidf": FRAMES["tfidf"]}
     by_rank = compare(both, TOPICS, QRELS, ["RPP"], order={"bm25": "rank"})
     assert by_rank.mean("RPP").loc["bm25", "tfidf"] < CORE.mean("RPP").loc["bm25", "tfidf"]
-    first = compare(pipelines(*NAMES), TOPICS, QRELS, ["RPP"], save_dir=str(tmp_path))
-    counting = pipelines(*NAMES)
-    again = compare(counting, TOPICS, QRELS, ["RPP"], save_dir=str(tmp_path), save_mode="reuse")
-    assert not any(system.asked for system in counting.values())
-    pd.testing.assert_frame_equal(again.mean("RPP"), first.mean("RPP"))
+
+
+def test_further_columns_and_numbers_of_pyterrier_do_not_matter() -> None:
+    further = {"docid": range(len(FRAMES["bm25"])), "user": "x", "topic": "y", "prediction": 0.5}
+    frames = {"bm25": FRAMES["bm25"].assign(**further), "tfidf": FRAMES["tfidf"]}
+    found = compare(frames, TOPICS, QRELS, ["RPP"]).mean("RPP").loc["bm25", "tfidf"]
+    assert found == pytest.approx(CORE.mean("RPP").loc["bm25", "tfidf"])
 
 
 def test_every_pipeline_runs_once() -> None:
@@ -87,8 +88,10 @@ def test_every_pipeline_runs_once() -> None:
     assert all(system.asked == TOPICS["qid"].to_list() for system in made.values())
 
 
-def test_subtopics_reach_strpp() -> None:
-    qrels = QRELS.assign(iteration=["1", "2"] * (len(QRELS) // 2) + ["1"] * (len(QRELS) % 2))
+@pytest.mark.parametrize("column", ["iteration", "subtopic"])
+def test_subtopics_reach_strpp(column: str) -> None:
+    subtopics = ["1", "2"] * (len(QRELS) // 2) + ["1"] * (len(QRELS) % 2)
+    qrels = QRELS.assign(**{column: subtopics})
     found = compare(pipelines(*NAMES), TOPICS, qrels, ["STRPP"])
     frames = {name: FRAMES[name] for name in NAMES}
     expected = irpref.compare(qrels, frames, ["STRPP"]).mean("STRPP")
@@ -101,10 +104,15 @@ def test_mistakes_are_named() -> None:
         compare(list(made.values())[:2], TOPICS, QRELS, names=["a", "a"])
     with pytest.raises(TypeError, match=r"unknown option 'batchsize'; did you mean 'batch_size'"):
         compare(made, TOPICS, QRELS, batchsize=5)
-    with pytest.raises(TypeError, match=r"unknown option 'baseline'"):
+    with pytest.raises(TypeError, match=r"no baseline=, .* comparison\.test\(baseline="):
         compare(made, TOPICS, QRELS, baseline=0)
     with pytest.raises(ValueError, match=r"only one run was given \(bm25\)"):
         compare({"bm25": made["bm25"]}, TOPICS, QRELS)
+    with pytest.raises(TypeError, match=r"no save_dir=, .* tables of pt\.Experiment"):
+        compare(made, TOPICS, QRELS, save_dir=".")
+    equal = {"a": made["bm25"], "b": made["bm25"]}
+    with pytest.raises(ValueError, match=r"evaluated no '[ab]', as another system is equal to it"):
+        compare(equal, TOPICS, QRELS, plan="tree", verbose=False)
     twice = pd.concat([FRAMES["tfidf"], FRAMES["tfidf"][:1]])
     with pytest.raises(irpref.InputError, match=r"run 'tfidf'.*topic"):
         compare({"bm25": made["bm25"], "tfidf": twice}, TOPICS, QRELS)
