@@ -529,7 +529,7 @@ def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
         assert paragraphs(found, "p.answer") == more
         assert found.page.locator("#verdict:visible, #verdict-how:visible").count() == 0
         assert found.page.inner_text("body").count(headline) == 1
-        assert "irpref.collect(…, lists=100)" in found.page.inner_text(".warnings")
+        assert "with lists=100 irpref keeps" in found.page.inner_text(".warnings")
         assert found.complaints == []
     scores = irpref.evaluate(qrels, runs, ["AP", "RR"])
     only = scores[scores["measure"] == "AP"].drop(columns="measure")

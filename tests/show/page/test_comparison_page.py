@@ -218,7 +218,7 @@ def test_lists_are_shorter_where_the_page_would_be_too_large(
 
 
 def test_texts_of_documents_that_were_not_kept_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"docs= gives the texts.*irpref\.collect\(…, lists=100\)"):
+    with pytest.raises(InputError, match=r"docs= gives the texts.*with lists=100 irpref keeps"):
         irpref.compare(*demo_paths()).to_html(tmp_path / "x.html", docs=TEXTS["docs"])
 
 
@@ -226,7 +226,7 @@ def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     page = irpref.compare(*demo_paths()).to_html()
     assert page is not None
     [note] = warnings_of(page)
-    assert "irpref.collect(…, lists=100)" in note
+    assert "with lists=100 irpref keeps the first 100 of each run, as the command" in note
     few = irpref.collect(*demo_paths(), lists=5).compare().to_html()
     assert few is not None
     facts = facts_of(few)
