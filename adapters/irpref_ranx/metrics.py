@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
-from irpref.for_adapters import Floats, Placements, known_names, locate_rankings
+from irpref.for_adapters import Floats, Placements, Words, known_names, locate_rankings, spelled
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -22,6 +22,16 @@ PREFERENCES: dict[str, str] = {
 """irpref's names of the preferences, by the names in lower case."""
 Asked = TypeVar("Asked", Measure, Preference)
 _MEASURES = {name for name, found in known_names().items() if isinstance(found, Measure)}
+
+
+class _InRanx(Words):
+    """What ranx's users write for the options that irpref's warnings name."""
+
+    def __call__(self, text: str) -> str:
+        return spelled(text, lambda option: "rpp@K" if option.name == "depth" else str(option))
+
+
+IN_RANX = _InRanx()
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,10 @@ class PreferenceMetric:
     key: str
     label: str
     preference: Preference
+
+    def __post_init__(self) -> None:
+        if self.preference.interest == "subtopics":
+            raise ValueError(f"{self.key} needs subtopics, and ranx's Qrels have no subtopics")
 
 
 def listed(metrics: Any) -> list[Any]:
@@ -124,6 +138,8 @@ TIE_METRICS: dict[str, Measure] = {
     "tie_f1": TieF1,
 }
 """The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
+OURS = [name for name in (*PREFERENCES, *TIE_METRICS) if name != "strpp"]
+"""The names that there are in ranx, whose ``Qrels`` have no subtopics."""
 
 
 def tie_aware_scores(
