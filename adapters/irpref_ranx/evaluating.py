@@ -136,7 +136,7 @@ def _with_ours(switch: Callable[[str], Any]) -> Callable[[str], Any]:
         try:
             return switch(metric)
         except ValueError:
-            if nearest(metric, OURS) is None:
+            if f"tie_{metric}".lower() in TIE_METRICS or nearest(metric, OURS) is None:
                 raise
             raise unknown("metric", metric, OURS) from None
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
-from irpref.for_adapters import Floats, Placements, Words, known_names, locate_rankings, spelled
+from irpref.for_adapters import Floats, Words, known_names, locate_rankings, spelled
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -145,35 +145,30 @@ OURS = [name for name in (*PREFERENCES, *TIE_METRICS) if name != "strpp"]
 def tie_aware_scores(
     measure: Measure, qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1
 ) -> Floats:
-    """A score a topic, as metrics of ranx give them."""
-    asked = at(measure, k, rel_lvl)
-    placements = _placements_of(qrels, run)
-    values = np.zeros(len(qrels))
-    if placements is not None:
-        topics = np.array(placements.topics, dtype=np.int64)
-        values[topics] = asked.scores(placements)[:, 0]
-    return values
-
-
-def _placements_of(qrels: Any, run: Any) -> Placements | None:
-    """The placements of one run; None if no document is relevant. Topics are indices in ``qrels``.
+    """A score a topic, as metrics of ranx give them.
 
     Args:
+        measure: The measure, without cutoff and relevance level.
         qrels: By topic an (n, 2) array: hashes of the documents, and their grades.
         run: By topic an (n, 2) array: hashes of the documents, and their scores.
+        k: The cutoff; 0 for none.
+        rel_lvl: The relevance level.
 
     Raises:
         ValueError: A score is not a number, or a topic has a document twice.
     """
+    asked, values = at(measure, k, rel_lvl), np.zeros(len(qrels))
     judged, retrieved = _table(qrels, "grade"), _table(run, "score")
     if not (judged["grade"] > 0).any():
-        return None
+        return values
     try:
-        return locate_rankings(judged, {"run": retrieved}).placements
+        placements = locate_rankings(judged, {"run": retrieved}).placements
     except InputError as error:
         # Arrays have neither names of topics nor of documents, and ranx no option that would help.
         where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "
         raise ValueError(f"{where}{error.problem}") from None
+    values[np.array(placements.topics, dtype=np.int64)] = asked.scores(placements)[:, 0]
+    return values
 
 
 def _table(arrays: Any, value: str) -> pl.DataFrame:
