@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 import ranx
 from ranx.data_structures import FrozensetDict, Report
 
 import irpref
-from irpref import Preference, Reading
-from irpref.for_adapters import (
-    Alternative,
-    AnyCorrection,
-    ReadingOptions,
-    from_keywords,
-    shortened,
-)
+from irpref import Preference
+from irpref.for_adapters import Alternative, AnyCorrection, check_flag, shortened, speaking
 from irpref_ranx.evaluating import register
-from irpref_ranx.metrics import listed, split_metrics
+from irpref_ranx.metrics import IN_RANX, listed, split_metrics
 from irpref_ranx.preferences import corrected, head_to_head, pair_test, tests_of_scores
 from irpref_ranx.report import Column, Margin, PreferenceColumn, PreferenceReport
-from irpref_ranx.runs import check_reading, documents_by_topic, lists_of, own_qrels, own_run
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from irpref_ranx.runs import copied_qrels, copied_run, documents_by_topic, lists_of, refuse_others
 
 
+@speaking(IN_RANX)
 def compare(
     qrels: Any,
     runs: Sequence[Any] | Mapping[str, Any],
@@ -47,7 +40,8 @@ def compare(
     margin: float | None = None,
     alternative: Alternative | None = None,
     baseline: str | None = None,
-    **reading: Unpack[ReadingOptions],
+    judged_only: bool = False,
+    **others: NoReturn,
 ) -> Report:
     """``ranx.compare``, which also takes preferences, corrects p-values, and tests with a margin.
 
@@ -85,8 +79,9 @@ def compare(
             the margin) or ``"equivalent"`` (neither is worse by the margin).
         baseline: With a margin, the name of the run to test all others against, which ``"noninferior"``
             needs; by default ``"equivalent"`` tests all pairs.
-        reading: ``judged_only=True`` takes unjudged documents out of the runs, for all metrics. Further
-            options of :class:`irpref.Reading` mean nothing for ranx's runs.
+        judged_only: Take unjudged documents out of the runs, for all metrics.
+        others: None. Further options of :class:`irpref.Reading` mean nothing for ranx's runs, and the
+            error says what to do instead.
 
     Returns:
         A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
@@ -113,16 +108,18 @@ def compare(
         {'mrr': 1.0, 'rpp': 1.0}
     """
     register()
-    named = _named(runs)
+    refuse_others(others, list(inspect.signature(compare).parameters)[:-1])
+    check_flag("judged_only", judged_only)
+    named = _by_name(runs)
     given = listed(metrics)
     chosen = split_metrics(given)
-    options = from_keywords(Reading, compare, reading)
-    check_reading(options)
     preferences = [metric for metric in chosen.values() if metric is not None]
     if preferences and len(named) < 2:
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
         raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
     with_margin = margin is not None or alternative is not None
+    if isinstance(baseline, ranx.Run):
+        raise ValueError("baseline= is a Run: give its name, as the report shows it")
     if baseline is not None and not with_margin:
         raise ValueError(
             "baseline= belongs to a margin: give margin= and alternative= too, or leave it out "
@@ -142,15 +139,15 @@ def compare(
     if with_margin and correction == "auto":
         correction = "holm"
     judged = lists_of(qrels, "the first argument (qrels)", "Qrels")
-    own = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
+    of_ranx = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     columns: dict[str, Column] = {}
-    if own:
-        only = judged if options.judged_only else None
-        copies = {name: own_run(run, name, only) for name, run in named.items()}
+    if of_ranx:
+        only = judged if judged_only else None
+        copies = {name: copied_run(run, name, only) for name, run in named.items()}
         report = ranx.compare(
-            own_qrels(qrels),
+            copied_qrels(qrels),
             list(copies.values()),
-            own,
+            of_ranx,
             stat_test=stat_test,
             n_permutations=n_permutations,
             max_p=max_p,
@@ -163,7 +160,7 @@ def compare(
         as_in_ranx = correction in ("auto", None) and only is None and not with_margin
         if not preferences and as_in_ranx:
             return report
-        for key in own:
+        for key in of_ranx:
             if with_margin:
                 # A run may have scores of other topics, from before.
                 scores = {
@@ -182,7 +179,7 @@ def compare(
     if preferences:
         lists = {name: documents_by_topic(run) for name, run in named.items()}
         asked = [metric.preference for metric in preferences]
-        comparison = irpref.compare(judged, lists, asked, **reading)
+        comparison = irpref.compare(judged, lists, asked, judged_only=judged_only)
         for metric in preferences:
             columns[metric.key] = head_to_head(comparison, metric, test, len(judged), baseline)
 
@@ -205,17 +202,19 @@ def compare(
         stat_test=stat_test,
         columns={key: each for key, each in columns.items() if isinstance(each, PreferenceColumn)},
         correction=None if correction == "auto" or len(named) == 2 else correction,
-        judged_only=options.judged_only,
+        judged_only=judged_only,
         margin=None
         if margin is None or alternative is None
         else Margin(margin=margin, alternative=alternative, baseline=baseline),
     )
 
 
-def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def _by_name(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """The runs by name; a run without a name gets the name that ranx gives it."""
     if isinstance(runs, Mapping):
         return {str(name): run for name, run in runs.items()}
+    if not isinstance(runs, Iterable):
+        raise ValueError("runs must be a list of Run objects, or {name: run}")
     named: dict[str, Any] = {}
     for number, run in enumerate(runs, start=1):
         name = f"run_{number}"

@@ -12,11 +12,11 @@ from typing import Any
 
 import irpref
 from irpref import Collection, Preference
-from irpref.for_adapters import Floats, nearest, unknown
-from irpref_ranx.metrics import PREFERENCES, TIE_METRICS, at, named_preference, tie_aware_scores
+from irpref.for_adapters import Floats, nearest, speaking, unknown
+from irpref_ranx.metrics import IN_RANX, OURS, TIE_METRICS, at, named_preference, tie_aware_scores
 from irpref_ranx.runs import Lists, lists_of
 
-# ranx has letters for 26 systems of a report, and fails at the next system.
+# ranx has letters for 26 systems of a report, and fails at the next. No report has as many as this.
 _MOST_SYSTEMS = 9_999
 
 
@@ -44,6 +44,7 @@ def reference(run: Any, *, make_comparable: bool = False) -> Iterator[None]:
 
     A value is above 0 where the run that ranx evaluates is better than the reference. All topics of the
     qrels count; those without relevant items as 0. Blocks may be nested; other threads have their own.
+    ranx saves the values in ``run.scores["rpp"]``, where those over another reference overwrite them.
     Two other runs must not be compared through a reference: :func:`irpref_ranx.compare` takes all pairs.
 
     Args:
@@ -65,7 +66,14 @@ def reference(run: Any, *, make_comparable: bool = False) -> Iterator[None]:
     """
     register()
     lists = lists_of(run, "the reference", "Run")
-    before = _REFERENCE.set(_Reference(_named(run, "reference"), lists, make_comparable))
+    with _comparing_with(_Reference(_name_of(run, "reference"), lists, make_comparable)):
+        yield
+
+
+@contextmanager
+def _comparing_with(named: _Reference | None) -> Iterator[None]:
+    """Inside, preferences compare with this reference; with None there is none."""
+    before = _REFERENCE.set(named)
     try:
         yield
     finally:
@@ -92,16 +100,27 @@ def register() -> None:
     evaluation.convert_qrels = _with_origin(evaluation.convert_qrels)
     evaluation.convert_run = _with_origin(evaluation.convert_run)
     comparison: Any = importlib.import_module("ranx.meta.compare")
-    comparison.evaluate = _without_reference(comparison.evaluate)
+    # Both would compare two other runs through the reference.
+    comparison.evaluate = _comparing_with(None)(comparison.evaluate)
+    fusion: Any = importlib.import_module("ranx.meta.optimize_fusion")
+    optimizer = fusion.optimization_switch
+    fusion.optimization_switch = lambda method: _comparing_with(None)(optimizer(method))
     report: Any = importlib.import_module("ranx.data_structures.report")
     optimization: Any = importlib.import_module("ranx.data_structures.optimization_report")
-    for name in TIE_METRICS:
-        label = f"Tie {report.metric_labels[name.removeprefix('tie_')]}"
-        report.metric_labels[name] = optimization.metric_labels[name] = label
+    labels = {name: f"Tie {report.metric_labels[name[len('tie_') :]]}" for name in TIE_METRICS}
+    for module in (report, optimization):
+        module.metric_labels = _AnyCase(module.metric_labels | labels)
     numbers = range(len(report.chars) + 1, _MOST_SYSTEMS + 1)
     report.chars.extend(f"({number})" for number in numbers)
     raised = str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")
     report.super_chars.extend(f"({number})".translate(raised) for number in numbers)
+
+
+class _AnyCase(dict[str, str]):
+    """Labels by the names of metrics, which may be written in any case."""
+
+    def __missing__(self, name: str) -> str:
+        return dict(self)[name.lower()]
 
 
 def _with_ours(switch: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -109,18 +128,17 @@ def _with_ours(switch: Callable[[str], Any]) -> Callable[[str], Any]:
 
     @wraps(switch)
     def metric_switch(metric: str) -> Any:
-        if metric in TIE_METRICS:
-            return partial(tie_aware_scores, TIE_METRICS[metric])
+        if metric.lower() in TIE_METRICS:
+            return partial(tie_aware_scores, TIE_METRICS[metric.lower()])
         found = named_preference(metric)
         if found is not None:
             return partial(_over_reference, found.preference)
         try:
             return switch(metric)
         except ValueError:
-            ours = [*PREFERENCES, *TIE_METRICS]
-            if nearest(metric, ours) is None:
+            if f"tie_{metric}".lower() in TIE_METRICS or nearest(metric, OURS) is None:
                 raise
-            raise unknown("metric", metric, ours) from None
+            raise unknown("metric", metric, OURS) from None
 
     return metric_switch
 
@@ -141,20 +159,7 @@ def _with_origin(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return converted
 
 
-def _without_reference(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    """``ranx.evaluate`` for ``ranx.compare``, which would compare two other runs through the reference."""
-
-    @wraps(evaluate)
-    def evaluated(*arguments: Any, **options: Any) -> Any:
-        before = _REFERENCE.set(None)
-        try:
-            return evaluate(*arguments, **options)
-        finally:
-            _REFERENCE.reset(before)
-
-    return evaluated
-
-
+@speaking(IN_RANX)
 def _over_reference(
     preference: Preference, qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1
 ) -> Floats:
@@ -167,8 +172,8 @@ def _over_reference(
     if named is None:
         raise ValueError(
             f"{preference} compares two runs. One run over another: with irpref_ranx.reference(run): "
-            "ranx.evaluate(…). All pairs: irpref_ranx.compare, and not ranx.compare, which would test "
-            "two runs through a third one"
+            "ranx.evaluate(…). All pairs: irpref_ranx.compare, and not ranx.compare or optimize_fusion, "
+            "which would compare two runs through a third one"
         )
     asked = at(preference, k, rel_lvl)
     # All preferences of a call share the list.
@@ -202,10 +207,10 @@ def _collect(qrels: Any, run: Any, named: _Reference) -> tuple[list[str], Collec
             f"{len(named.lists) - common} others: irpref_ranx.reference(run, make_comparable=True) counts "
             "a topic that it lacks as one without results, and leaves others out"
         )
-    name = _named(run.origin, "run")
+    name = _name_of(run.origin, "run")
     other = f"{named.name} (reference)" if named.name == name else named.name
     return list(judged), irpref.collect(judged, {name: evaluated, other: named.lists})
 
 
-def _named(run: Any, otherwise: str) -> str:
+def _name_of(run: Any, otherwise: str) -> str:
     return str(getattr(run, "name", None) or otherwise)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
-from irpref.for_adapters import Floats, Placements, known_names, locate_rankings
+from irpref.for_adapters import Floats, Words, known_names, locate_rankings, spelled
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -22,6 +22,16 @@ PREFERENCES: dict[str, str] = {
 """irpref's names of the preferences, by the names in lower case."""
 Asked = TypeVar("Asked", Measure, Preference)
 _MEASURES = {name for name, found in known_names().items() if isinstance(found, Measure)}
+
+
+class _InRanx(Words):
+    """What ranx's users write for the options that irpref's warnings name."""
+
+    def __call__(self, text: str) -> str:
+        return spelled(text, lambda option: "rpp@K" if option.name == "depth" else str(option))
+
+
+IN_RANX = _InRanx()
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,10 @@ class PreferenceMetric:
     key: str
     label: str
     preference: Preference
+
+    def __post_init__(self) -> None:
+        if self.preference.interest == "subtopics":
+            raise ValueError(f"{self.key} needs subtopics, and ranx's Qrels have no subtopics")
 
 
 def listed(metrics: Any) -> list[Any]:
@@ -124,40 +138,37 @@ TIE_METRICS: dict[str, Measure] = {
     "tie_f1": TieF1,
 }
 """The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
+OURS = [name for name in (*PREFERENCES, *TIE_METRICS) if name != "strpp"]
+"""The names that there are in ranx, whose ``Qrels`` have no subtopics."""
 
 
 def tie_aware_scores(
     measure: Measure, qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1
 ) -> Floats:
-    """A score a topic, as metrics of ranx give them."""
-    asked = at(measure, k, rel_lvl)
-    placements = _placements_of(qrels, run)
-    values = np.zeros(len(qrels))
-    if placements is not None:
-        topics = np.array(placements.topics, dtype=np.int64)
-        values[topics] = asked.scores(placements)[:, 0]
-    return values
-
-
-def _placements_of(qrels: Any, run: Any) -> Placements | None:
-    """The placements of one run; None if no document is relevant. Topics are indices in ``qrels``.
+    """A score a topic, as metrics of ranx give them.
 
     Args:
+        measure: The measure, without cutoff and relevance level.
         qrels: By topic an (n, 2) array: hashes of the documents, and their grades.
         run: By topic an (n, 2) array: hashes of the documents, and their scores.
+        k: The cutoff; 0 for none.
+        rel_lvl: The relevance level.
 
     Raises:
         ValueError: A score is not a number, or a topic has a document twice.
     """
+    asked, values = at(measure, k, rel_lvl), np.zeros(len(qrels))
     judged, retrieved = _table(qrels, "grade"), _table(run, "score")
     if not (judged["grade"] > 0).any():
-        return None
+        return values
     try:
-        return locate_rankings(judged, {"run": retrieved}).placements
+        placements = locate_rankings(judged, {"run": retrieved}).placements
     except InputError as error:
         # Arrays have neither names of topics nor of documents, and ranx no option that would help.
         where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "
         raise ValueError(f"{where}{error.problem}") from None
+    values[np.array(placements.topics, dtype=np.int64)] = asked.scores(placements)[:, 0]
+    return values
 
 
 def _table(arrays: Any, value: str) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -158,7 +159,8 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         notes = [note, *(f"- {test}" for test in self.legend())]
         if self.judged_only:
             notes.append(_JUDGED_ONLY)
-        return "\n".join([super().to_table(), "", *notes])
+        wrapped = [textwrap.fill(each, 80, subsequent_indent="  ") for each in notes]
+        return "\n".join([super().to_table(), "", *wrapped])
 
     def to_latex(self) -> str:
         """The table in LaTeX; its caption names the test of every column."""

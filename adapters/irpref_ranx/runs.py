@@ -6,7 +6,7 @@ ranx sorts and completes what it gets, so it gets copies.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
 from typing import Any
@@ -17,7 +17,7 @@ from ranx import Qrels, Run
 from ranx.data_structures.common import sort_dict_by_key
 
 from irpref import Reading
-from irpref.for_adapters import Floats, shortened
+from irpref.for_adapters import Floats, refuse_unknown_options, shortened
 
 Lists = dict[str, dict[str, Any]]
 
@@ -90,18 +90,31 @@ _INSTEAD = {
 }
 
 
-def check_reading(reading: Reading) -> None:
-    """Refuse options of reading other than ``judged_only``, which mean nothing for ranx's runs and metrics.
+def refuse_others(given: Mapping[str, Any], own: Sequence[str]) -> None:
+    """Refuse what ``compare`` does not take, and say what to do instead.
+
+    Options of reading mean nothing for ranx's runs and metrics; their defaults may be said.
+
+    Args:
+        given: The options by name.
+        own: Those that it takes.
 
     Raises:
-        ValueError: One is set.
+        ValueError: An option is another call's.
+        TypeError: There is no such option.
 
     Example:
-        >>> check_reading(Reading(judged_only=True))
+        >>> refuse_others({"missing": "worst"}, [])
     """
-    for option in fields(Reading):
-        name = option.name
-        if name != "judged_only" and getattr(reading, name) != option.default:
+    if "reference" in given:
+        raise ValueError(
+            "reference= is not for compare, which takes all pairs. One run over another: with "
+            "irpref_ranx.reference(run): ranx.evaluate(…); all over one, with margin=: baseline="
+        )
+    defaults = {option.name: option.default for option in fields(Reading)}
+    refuse_unknown_options("compare()", [name for name in given if name not in defaults], own)
+    for name, value in given.items():
+        if value != defaults[name]:
             instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
             raise ValueError(
                 f"{name}= is not for ranx's runs and metrics{instead}. irpref.compare(qrels, runs, "
@@ -109,7 +122,7 @@ def check_reading(reading: Reading) -> None:
             )
 
 
-def own_qrels(qrels: Any) -> Qrels:
+def copied_qrels(qrels: Any) -> Qrels:
     """A ``Qrels`` with the same judgments, which ranx may sort.
 
     Args:
@@ -131,7 +144,7 @@ def own_qrels(qrels: Any) -> Qrels:
     return Qrels(judged)
 
 
-def own_run(run: Any, name: str, only: Lists | None = None) -> Run:
+def copied_run(run: Any, name: str, only: Lists | None = None) -> Run:
     """A ``Run`` with the same scores, which ranx may sort and complete.
 
     The scores of metrics that ranx saves in the copy, it saves in the given ``Run`` too.
@@ -145,11 +158,11 @@ def own_run(run: Any, name: str, only: Lists | None = None) -> Run:
         ValueError: It is neither, or nothing is left.
     """
     if isinstance(run, Run) and only is None:
-        own = copy.copy(run)
+        new = copy.copy(run)
         # Of ranx's functions, only this one copies the outer dict and keeps the order of documents.
-        own.run = sort_dict_by_key(run.run)
-        own.name = name
-        return own
+        new.run = sort_dict_by_key(run.run)
+        new.name = name
+        return new
     lists = lists_of(run, f"run {shortened(name)!r}", "Run")
     if only is not None:
         lists = {
@@ -160,7 +173,7 @@ def own_run(run: Any, name: str, only: Lists | None = None) -> Run:
             raise ValueError(
                 f"run {shortened(name)!r}: judged_only leaves nothing, since no document is judged"
             )
-    own = Run(lists, name=name)
+    new = Run(lists, name=name)
     if isinstance(run, Run):
-        own.scores, own.mean_scores, own.std_scores = run.scores, run.mean_scores, run.std_scores
-    return own
+        new.scores, new.mean_scores, new.std_scores = run.scores, run.mean_scores, run.std_scores
+    return new

@@ -14,6 +14,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import irpref
+import irpref_ranx
 from irpref import RPP
 from irpref.stats.tests.hsd import tukey_hsd
 from irpref_ranx import compare
@@ -185,6 +186,12 @@ def test_duplicate_names_and_single_runs_are_refused(demo: Any) -> None:
         ValueError, match=r"run_1 is a defaultdict without a name: give \{name: run\}"
     ):
         compare(qrels, [runs[0].to_dict(), runs[1]], ["rpp"])
+    # ranx's objects, and the first two arguments swapped.
+    for first, second in ((qrels, runs[0]), (runs, qrels)):
+        with pytest.raises(
+            ValueError, match=r"^runs must be a list of Run objects, or \{name: run"
+        ):
+            compare(first, second, ["map", "rpp"])
     with pytest.raises(ValueError, match="two runs are named 'run_2'"):
         compare(qrels, [Run(runs[0].to_dict(), name="run_2"), Run(runs[1].to_dict())], ["rpp"])
 
@@ -268,9 +275,21 @@ def test_a_run_may_be_made_from_a_frame(demo: Any) -> None:
     assert report.results["frame"] == {"rpp": 0.0}
 
 
-def test_subtopics_are_not_in_ranx_qrels(demo: Any) -> None:
-    with pytest.raises(ValueError, match="no subtopics"):
-        compare(*demo, ["strpp"])
+@pytest.mark.parametrize("metric", ["strpp", "STRPP@10-l2", irpref.STRPP])
+def test_subtopics_are_not_in_ranx_qrels(demo: Any, metric: Any) -> None:
+    with pytest.raises(ValueError, match=r"^(?i:strpp).* ranx's Qrels have no subtopics$"):
+        compare(*demo, [metric])
+
+
+def test_a_warning_of_unequal_depths_names_what_ranx_takes(demo: Any) -> None:
+    qrels, runs = demo
+    short = {topic: dict(list(runs[0][topic].items())[:3]) for topic in runs[0].get_query_ids()}
+    with pytest.warns(UserWarning, match=r"not \+0\.718\. rpp@K cuts all runs\.$") as caught:
+        compare(qrels, {"long": runs[0], "short": short}, "rpp")
+    assert caught[0].filename == __file__
+    said = pytest.warns(UserWarning, match=r"rpp@K cuts all runs\.$")
+    with irpref_ranx.reference(Run(short, name="short")), said:
+        ranx.evaluate(qrels, runs[0], "rpp")
 
 
 def runs_on(*topics: str) -> list[Run]:

@@ -7,7 +7,7 @@ import pytest
 from ranx import Qrels, Run
 
 import irpref_ranx
-from irpref_ranx.runs import own_qrels, own_run
+from irpref_ranx.runs import copied_qrels, copied_run
 from tests.adapters.ranx.test_convert import content, one_by_one, scores
 
 
@@ -15,7 +15,7 @@ def test_what_ranx_does_to_a_copy_leaves_the_original_alone() -> None:
     qrels = Qrels({"q_1": {"doc-000001": 1}, "q_3": {"doc-000001": 1}})
     for run in (Run(scores(3, 8), name="mine"), one_by_one(scores(3, 8))):
         before = content(run)
-        own = own_run(run, "yours")
+        own = copied_run(run, "yours")
         assert [(topic, list(own.run[topic].items())) for topic in own.run] == before[0]
         own.make_comparable(qrels)
         assert sorted(own.run) == ["q_1", "q_3"]
@@ -32,18 +32,18 @@ def test_qrels_are_copied_before_they_are_sorted() -> None:
     qrels.add_score("q_2", "doc-000001", 1)
     qrels.add_score("q_1", "doc-000002", 1)
     before = content(qrels)
-    own_qrels(qrels).to_typed_list()
+    copied_qrels(qrels).to_typed_list()
     assert content(qrels) == before
 
 
 def test_dicts_with_numbers_for_names_become_ranx_objects() -> None:
-    assert own_run({1: {1234567890: 3}}, "one").to_dict() == {"1": {"1234567890": 3.0}}
-    assert own_qrels({1: {1234567890: 3.0}}).to_dict() == {"1": {"1234567890": 3}}
+    assert copied_run({1: {1234567890: 3}}, "one").to_dict() == {"1": {"1234567890": 3.0}}
+    assert copied_qrels({1: {1234567890: 3.0}}).to_dict() == {"1": {"1234567890": 3}}
 
 
 def test_fractions_of_grades_are_refused_and_not_cut_off() -> None:
     with pytest.raises(ValueError, match=r"topic q_1, document garden-00d has 0\.5"):
-        own_qrels({"q_1": {"garden-00d": 0.5}})
+        copied_qrels({"q_1": {"garden-00d": 0.5}})
 
 
 def test_dicts_with_an_empty_topic_or_other_topics_are_completed() -> None:
@@ -78,9 +78,9 @@ def test_only_judged_documents_are_left_in_a_new_run() -> None:
         name="mine",
     )
     before = content(run)
-    left = own_run(run, "yours", {"q_1": {"garden-00a": 0, "garden-00c": 1}})
+    left = copied_run(run, "yours", {"q_1": {"garden-00a": 0, "garden-00c": 1}})
     assert left.to_dict() == {"q_1": {"garden-00a": 3.0, "garden-00c": 1.0}, "q_2": {}}
     assert (left.name, left.scores) == ("yours", run.scores)
     assert content(run) == before
     with pytest.raises(ValueError, match="run 'mine': judged_only leaves nothing"):
-        own_run(run, "mine", {"q_1": {"garden-00z": 1}})
+        copied_run(run, "mine", {"q_1": {"garden-00z": 1}})

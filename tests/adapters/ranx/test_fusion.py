@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import ranx
 
+import irpref_ranx
 from irpref_ranx.metrics import TIE_METRICS
 
 
@@ -34,3 +35,15 @@ def test_a_preference_is_refused_with_what_to_call(demo: Any) -> None:
     qrels, runs = demo
     with pytest.raises(ValueError, match="compares two runs"):
         ranx.optimize_fusion(qrels, runs[:2], method="rrf", metric="rpp", show_progress=False)
+
+
+def test_trials_are_not_compared_through_a_reference(demo: Any) -> None:
+    qrels, runs = demo
+    # The methods call ``evaluate`` each in a module of its own.
+    for method in ("rrf", "wsum", "slidefuse"):
+        with irpref_ranx.reference(runs[2]):
+            with pytest.raises(ValueError, match=r"and not ranx\.compare or optimize_fusion"):
+                ranx.optimize_fusion(
+                    qrels, runs[:2], method=method, metric="rpp", show_progress=False
+                )
+            assert ranx.evaluate(qrels, runs[2], "rpp") == 0

@@ -131,12 +131,19 @@ def test_ranx_s_own_metrics_alone_are_tested_too(demo: Any) -> None:
             assert report.comparisons[name, "bm25"]["map"] == found
 
 
+@pytest.mark.parametrize("metric", ["map", "rpp"])
+def test_a_baseline_is_a_name_and_not_a_run(demo: Any, metric: str) -> None:
+    options = NOT_WORSE | {"baseline": demo[1][0]}
+    with pytest.raises(ValueError, match=r"^baseline= is a Run: give its name"):
+        compare(*demo, metric, margin=0.2, **options)
+
+
 def test_the_table_and_latex_say_the_verdicts(demo: Any, tmp_path: Path) -> None:
     report = compare(*demo, ["map", "rpp"], margin=0.2, **NOT_WORSE)
     lines = str(report).splitlines()
-    assert lines[-3:] == [
-        "Superscripts denote ≥ not worse than bm25 by 0.2 or more, > better, < worse (none: undecided), "
-        "with p ≤ 0.05 in",
+    assert lines[-4:] == [
+        "Superscripts denote ≥ not worse than bm25 by 0.2 or more, > better, < worse",
+        "  (none: undecided), with p ≤ 0.05 in",
         "- paired Student's t-test, Holm over 5 pairs (MAP)",
         "- paired t-test, Holm over 5 pairs, of the mean preference over bm25 (RPP)",
     ]
@@ -195,7 +202,7 @@ def test_all_pairs_are_read_from_either_side() -> None:
     ]
     assert report.get_superscript_for_latex("a_1", "rpp") == r"\approx b\;>c"
     assert r"a\_1" in report.to_latex()
-    legend = "≈ as good (neither is worse by 30 points or more), > better, < worse"
+    legend = "≈ as good (neither is worse by 30 points or more), > better,\n  < worse"
     assert legend in str(report)
     found = {name: report.to_dict()[name]["verdicts"] for name in report.model_names}
     verdicts = {

@@ -77,7 +77,7 @@ def test_judged_only_saves_in_the_given_run() -> None:
         ({"columns": {"topic": "q"}}, "columns= is not for ranx's runs"),
         ({"depth": 5}, "depth= .*'rpp@100-l2'"),
         ({"rel": 2}, "rel= .*'rpp@100-l2'"),
-        ({"missing": "skp"}, "did you mean 'skip'"),
+        ({"reference": "one"}, r"with irpref_ranx\.reference\(run\): ranx\.evaluate.*baseline="),
         ({"judged_only": "yes"}, "True or False"),
     ],
 )
@@ -95,8 +95,10 @@ def test_defaults_may_be_said() -> None:
 
 
 def test_an_unknown_option_is_named() -> None:
-    with pytest.raises(TypeError, match=r"compare\(\): unknown option 'judged_onl'; did you mean"):
-        compare(JUDGED, LISTS, "map", judged_onl=True)  # type: ignore[call-arg]
+    said = r"compare\(\): unknown option 'judged_onl'; did you mean 'judged_only'\? \(known: qrels, runs,"
+    with pytest.raises(TypeError, match=said) as caught:
+        compare(JUDGED, LISTS, "map", judged_onl=True)  # type: ignore[arg-type]
+    assert "(18 in all)" in str(caught.value)
 
 
 def test_ranks_negated_are_scores() -> None:

@@ -137,6 +137,13 @@ def test_ranx_saves_and_averages_preferences_as_its_own_metrics(demo: Any) -> No
         assert ranx.evaluate(qrels, run, "rpp") == found["rpp"]["mean"]
     assert content(runs[1]) == before
     comparison = irpref.compare(*irpref.demo_paths(), ["RPP", "IPSO@10"])
+    # Another reference overwrites what is saved, as its docstring says.
+    copied = Run(runs[0].to_dict())
+    for other, name in ((runs[2], runs[2].name), (runs[1], runs[1].name)):
+        with reference(other):
+            ranx.evaluate(qrels, copied, "rpp")
+        mean = comparison.mean("RPP").loc[runs[0].name, name]
+        assert copied.mean_scores["rpp"] == pytest.approx(mean, abs=1e-12)
     for metric, preference in (("rpp", "RPP"), ("ipso@10", "IPSO@10")):
         mean = comparison.mean(preference).loc[runs[0].name, runs[1].name]
         assert found[metric]["mean"] == pytest.approx(mean, abs=1e-12)
@@ -198,7 +205,8 @@ def test_ranx_s_compare_does_not_test_two_runs_through_a_third_one() -> None:
         ("tie_mr@3", "did you mean 'tie_mrr'"),
         ("rpp(weight='dcg')", "did you mean 'weights'"),
         ("rpp-l0", "level must be at least 1, not 0"),
-        ("strpp", "no subtopics"),
+        ("strpp", "ranx's Qrels have no subtopics"),
+        ("rrpp", r"\(known: ipso, lp, lr, rpp, dcgrpp,"),
         ("tie_hits", "Metric tie_hits not supported"),
         ("ndgc", "Metric ndgc not supported"),
     ],

@@ -31,13 +31,13 @@ def test_the_table_has_every_column_and_says_every_test(report: Report) -> None:
     for heading in headings:
         assert heading in lines[0]
     assert lines[2:8] == [line for line in lines if line[:1] in "abcdef" and line[1:5] == "    "]
-    assert lines[-4:] == [
+    assert lines[-6:] == [
         "Superscripts denote significant differences with p ≤ 0.05 in",
         "- paired Student's t-test, uncorrected (MAP, Tie MRR@10)",
-        "- joint sign flips, over all 15 pairs, of the mean preference over each other system "
-        "(RPP, dcgRPP, rrLP, RPP(weights='dcg')@100)",
-        "- exact sign test, Holm over 15 pairs, of the mean preference over each other system "
-        "(LP, LR, IPSO@10, LP@5-l2)",
+        "- joint sign flips, over all 15 pairs, of the mean preference over each other",
+        "  system (RPP, dcgRPP, rrLP, RPP(weights='dcg')@100)",
+        "- exact sign test, Holm over 15 pairs, of the mean preference over each other",
+        "  system (LP, LR, IPSO@10, LP@5-l2)",
     ]
     assert "-0.000" not in str(report)
 

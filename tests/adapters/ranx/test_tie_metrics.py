@@ -145,6 +145,21 @@ def test_tables_and_latex_of_ranx_have_labels_for_them(demo: Any) -> None:
     assert "Tie MRR" in str(ranx.compare(qrels, runs, "tie_mrr"))
 
 
+def test_their_names_may_be_written_in_any_case(demo: Any) -> None:
+    qrels, runs = demo
+    lower, mixed = (
+        ranx.compare(qrels, runs, [f"{name}@10-l2", name]) for name in ("tie_mrr", "Tie_MRR")
+    )
+    assert str(mixed) == str(lower)
+    assert mixed.to_latex() == lower.to_latex()
+    assert "TIE_NDCG" in irpref_ranx.compare(qrels, runs, ["TIE_NDCG", "rpp"]).results["bm25"]
+    # ranx's own names stay as ranx has them.
+    with pytest.raises(ValueError, match="Metric MRR not supported"):
+        ranx.evaluate(qrels, runs[0], "MRR")
+    with pytest.raises(KeyError, match="mr"):
+        lower.get_metric_label("MR")
+
+
 def test_the_names_can_be_parsed_by_ranx() -> None:
     assert not any("-l" in name or "rbp" in name for name in NAMES)
 
