@@ -177,9 +177,9 @@ def _over_reference(
         )
     asked = at(preference, k, rel_lvl)
     # All preferences of a call share the list.
-    if not hasattr(run, "collected"):
-        run.collected = _collect(qrels, run, named)
-    topics, collection = run.collected
+    if getattr(run, "collected", (None,))[0] is not named:
+        run.collected = named, *_collect(qrels, run, named)
+    _, topics, collection = run.collected
     series = collection.compare(asked).per_topic(asked, *collection.systems)
     values: Floats = series.reindex(topics, fill_value=0.0).to_numpy(copy=True)
     return values

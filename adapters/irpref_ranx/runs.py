@@ -63,7 +63,7 @@ def lists_of(data: Any, called: str, kind: str) -> Lists:
         kind: What it should be: ``"Qrels"`` or ``"Run"``.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: It is something else, or two topics are the same as text.
 
     Example:
         >>> lists_of({1: {7: 0.5}}, "the run", "Run")
@@ -74,10 +74,16 @@ def lists_of(data: Any, called: str, kind: str) -> Lists:
             f"{called} is a {type(data).__name__}, and what ranx and irpref can both read is a {kind} or "
             f"{{topic: {{document: number}}}} ({kind}.from_file and {kind}.from_df make a {kind})"
         )
-    return {
+    given = documents_by_topic(data)
+    lists = {
         str(topic): {str(document): number for document, number in documents.items()}
-        for topic, documents in documents_by_topic(data).items()
+        for topic, documents in given.items()
     }
+    if len(lists) < len(given):
+        raise ValueError(
+            f"{called}: two topics are the same as text, such as 1 and '1': give all one type"
+        )
+    return lists
 
 
 _AT_METRICS = "write it at each metric, as in 'rpp@100-l2'"
@@ -147,7 +153,7 @@ def copied_qrels(qrels: Any) -> Qrels:
 def copied_run(run: Any, name: str, only: Lists | None = None) -> Run:
     """A ``Run`` with the same scores, which ranx may sort and complete.
 
-    The scores of metrics that ranx saves in the copy, it saves in the given ``Run`` too.
+    The scores of metrics that ranx saves in a copy of the whole ``Run``, it saves in the given one too.
 
     Args:
         run: A ``Run``, or ``{topic: {document: score}}``.
@@ -173,7 +179,4 @@ def copied_run(run: Any, name: str, only: Lists | None = None) -> Run:
             raise ValueError(
                 f"run {shortened(name)!r}: judged_only leaves nothing, since no document is judged"
             )
-    new = Run(lists, name=name)
-    if isinstance(run, Run):
-        new.scores, new.mean_scores, new.std_scores = run.scores, run.mean_scores, run.std_scores
-    return new
+    return Run(lists, name=name)

@@ -59,10 +59,10 @@ def test_a_report_says_judged_only(metrics: list[str]) -> None:
     assert said not in str(compare(Qrels(JUDGED), runs(), metrics))
 
 
-def test_judged_only_saves_in_the_given_run() -> None:
+def test_judged_only_leaves_the_given_run_as_it_is() -> None:
     run = Run(LISTS["one"])
     assert compare(Qrels(JUDGED), [run], "mrr", judged_only=True).results["run_1"]["mrr"] == 0.75
-    assert run.mean_scores == {"mrr": 0.75}
+    assert run.mean_scores == {}
     assert run["q_1"] == LISTS["one"]["q_1"]
 
 
