@@ -157,6 +157,35 @@ def _literal(node: ast.expr, shape: str) -> object:
         raise ValueError(shape) from None
 
 
+def _meant_here(given: Any) -> Any:
+    """What a text, or an object of ir_measures, stands for here; any other object as it is.
+
+    Raises:
+        ValueError: There is nothing that ir_measures' object stands for, or it has options of other calls.
+    """
+    if isinstance(given, str):
+        return parse(given)
+    # By the names of its classes, as ir_measures need not be installed.
+    if all(each.__module__.partition(".")[0] != "ir_measures" for each in type(given).__mro__):
+        return given
+    if not hasattr(given, "core"):
+        raise ValueError(
+            f"{given} is an object of ir_measures: give its text, if irpref has such a measure, or its "
+            "scores, by irpref_ir_measures.scores"
+        )
+    found, options = given.core(), dict(given.params)
+    if options.pop("ref", None) is not None:
+        raise ValueError(
+            f"{given} has a reference run, but here all pairs are compared: leave the reference out"
+        )
+    if others := [name for name in options if not hasattr(found, name)]:
+        raise ValueError(
+            f"{given}: leave out {' and '.join(others)}; judged_only and duplicates are options of compare, "
+            "evaluate and collect: irpref.compare(…, judged_only=True)"
+        )
+    return found
+
+
 def as_criterion(given: Any) -> Criterion:
     """What an object, a text or a function stands for, to compare systems by.
 
@@ -170,14 +199,17 @@ def as_criterion(given: Any) -> Criterion:
         >>> as_criterion("RPP@10"), as_criterion("nDCG@10")
         (RPP@10, nDCG@10)
     """
-    found = parse(given) if isinstance(given, str) else given
+    found = _meant_here(given)
     if isinstance(found, Criterion):
         return found
     if isinstance(found, Named):
         return MeasureDifference(as_measure(found))
     if callable(found):
         return FunctionPreference(function=found)
-    raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
+    raise ValueError(
+        "to compare by, give a preference or measure of irpref, its text or a function, not "
+        f"{given!r}"
+    )
 
 
 def as_criteria(given: Any) -> list[Criterion]:
@@ -261,7 +293,7 @@ def as_measure(given: Any) -> Measure:
         >>> as_measure("TieRR@10")
         TieRR@10
     """
-    found = parse(given) if isinstance(given, str) else given
+    found = _meant_here(given)
     if not isinstance(found, Measure):
         is_preference = isinstance(found, Criterion)
         hint = " but a preference: compare() and `irpref compare` take it" if is_preference else ""

@@ -76,6 +76,13 @@ def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
         return f"By {main} and a margin of {facts.how['margin']:g}, {facts.a} {said} {facts.b}"
     if better is None:
         if not record["wins"] + record["losses"]:
+            others = [
+                f"{counted(record[name])} {relation.heading or name}"
+                for name, relation in main.own_outcomes.items()
+                if record[name]
+            ]
+            if others:
+                return f"No {unit} is won by {main}: {' and '.join(others)}"
             return f"{facts.a} and {facts.b} tie on every {unit} by {main}"
         return f"Neither {facts.a} nor {facts.b} is ahead by {main}: the mean is 0"
     if "p" not in record:
@@ -208,8 +215,10 @@ def board_answer(
     """
     names = [record["system"] for record in records]
     equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
-    lead = "leads" if len(equal) == 1 else "lead equally"
-    yield f"{named(equal)} {lead} by {main} ({size})."
+    lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
+    if not any(record["wins"] for record in records):
+        lead = "No system wins any topic"
+    yield f"{lead} by {main} ({size})."
     if beats is None:
         return
     alike = [name for place, name in enumerate(names) if place and place not in beats[0]]
