@@ -51,10 +51,10 @@ ELSEWHERE = {
     "R": ("recall", "set_recall", "setr"),
     "RP": ("rprec", "r-precision"),
     "RR": ("mrr", "recip_rank"),
-    "Success": ("hit_rate",),
+    "Success": ("hit_rate", "accuracy"),
     "nDCG": ("ndcg_cut",),
 }
-"""What trec_eval, ranx and ir_measures call the same, in lower case."""
+"""What trec_eval, ranx, ir_measures and sentence-transformers call the same, in lower case."""
 _SAME = {name: meant for meant, names in ELSEWHERE.items() for name in names}
 # What else they have, and what is nearest here, if anything is.
 _ALIKE = {"dcg": "nDCG", "hits": "Success", "ndcg_burges": "nDCG(dcg='exp-log2')"}
@@ -170,18 +170,14 @@ def _meant_here(given: Any) -> Any:
         return given
     if not hasattr(given, "core"):
         raise ValueError(
-            f"{given} is an object of ir_measures: give its text, if irpref has such a measure, or its "
-            "scores, by irpref_ir_measures.scores"
+            f"{given} is an object of ir_measures: give its text, if irpref has it, or its scores, by "
+            "irpref_ir_measures.scores"
         )
-    found, options = given.core(), dict(given.params)
-    if options.pop("ref", None) is not None:
+    found = given.core()
+    if others := [name for name in given.params if not hasattr(found, name)]:
         raise ValueError(
-            f"{given} has a reference run, but here all pairs are compared: leave the reference out"
-        )
-    if others := [name for name in options if not hasattr(found, name)]:
-        raise ValueError(
-            f"{given}: leave out {' and '.join(others)}; judged_only and duplicates are options of compare, "
-            "evaluate and collect: irpref.compare(…, judged_only=True)"
+            f"{given}: leave out {' and '.join(others)}: here all pairs are compared, without a reference, "
+            "and judged_only and duplicates are options of compare, evaluate and collect"
         )
     return found
 
@@ -206,10 +202,7 @@ def as_criterion(given: Any) -> Criterion:
         return MeasureDifference(as_measure(found))
     if callable(found):
         return FunctionPreference(function=found)
-    raise ValueError(
-        "to compare by, give a preference or measure of irpref, its text or a function, not "
-        f"{given!r}"
-    )
+    raise ValueError(f"give irpref's preference or measure, its text or a function, not {given!r}")
 
 
 def as_criteria(given: Any) -> list[Criterion]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ir_measures
 import pytest
-from irpref_ir_measures import IPSO, ISL, RPP, TieRR
 
 import irpref
+from irpref_ir_measures import IPSO, ISL, RPP, TieRR
 
 QRELS = {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}
 RUNS = {
@@ -36,9 +36,9 @@ def test_objects_of_irpref_stand_for_irprefs_own() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (RPP.over_first(), "all pairs are compared: leave the reference out"),
-        (RPP(ref="no.run") @ 10, r"RPP\(ref='no.run'\)@10 has a reference run"),
-        (RPP(judged_only=True), r"leave out judged_only; .* irpref.compare\(…, judged_only=True\)"),
+        (RPP.over_first(), "leave out ref: here all pairs are compared, without a reference"),
+        (RPP(ref="no.run") @ 10, r"RPP\(ref='no.run'\)@10: leave out ref"),
+        (RPP(judged_only=True), "leave out judged_only: .* are options of compare"),
         (TieRR(duplicates="first", judged_only=True), "leave out duplicates and judged_only"),
         (IPSO(count="ni") @ 10, "leave out count"),
         (ir_measures.nDCG @ 10, "nDCG@10 is an object of ir_measures: give its text, .*scores"),

@@ -65,9 +65,9 @@ def test_preferences_of_experiment_stand_for_irprefs_own() -> None:
     """RPP, with no reference; and what means another thing here is an error."""
     frames = systems("frames")
     found = compare(frames, TOPICS, QRELS, [irpref_ir_measures.RPP, "LP"])
-    assert found.mean("RPP").equals(CORE.mean("RPP"))
+    pd.testing.assert_frame_equal(found.mean("RPP"), CORE.mean("RPP"))
     for asked, message in (
-        (irpref_ir_measures.RPP.over_first(), "leave the reference out"),
+        (irpref_ir_measures.RPP.over_first(), "leave out ref: here all pairs"),
         (pt.measures.nDCG @ 10, "nDCG@10 is an object of ir_measures"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -182,7 +182,9 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     assert comparison.relations(asked, "a", "b")["relation"].to_list() == ["**", "uncertain"]
     text = " ".join(comparison.report(per_topic=True).to_text(300).split())
     assert "uncertain (it depends on how the unjudged documents are judged)" in text
-    certain = "0 of 1 wins of IPSO@5 cannot become losses, however the unjudged documents are judged."
+    certain = (
+        "0 of 1 wins of IPSO@5 cannot become losses, however the unjudged documents are judged."
+    )
     assert f"Certain: {certain}" in text
     assert "count as not relevant, but to IPSO(unjudged='any')@5 as either." in text
     alone = demo().compare(asked)
