@@ -51,10 +51,10 @@ ELSEWHERE = {
     "R": ("recall", "set_recall", "setr"),
     "RP": ("rprec", "r-precision"),
     "RR": ("mrr", "recip_rank"),
-    "Success": ("hit_rate",),
+    "Success": ("hit_rate", "accuracy"),
     "nDCG": ("ndcg_cut",),
 }
-"""What trec_eval, ranx and ir_measures call the same, in lower case."""
+"""What trec_eval, ranx, ir_measures and sentence-transformers call the same, in lower case."""
 _SAME = {name: meant for meant, names in ELSEWHERE.items() for name in names}
 # What else they have, and what is nearest here, if anything is.
 _ALIKE = {"dcg": "nDCG", "hits": "Success", "ndcg_burges": "nDCG(dcg='exp-log2')"}
@@ -157,6 +157,31 @@ def _literal(node: ast.expr, shape: str) -> object:
         raise ValueError(shape) from None
 
 
+def _meant_here(given: Any) -> Any:
+    """What a text, or an object of ir_measures, stands for here; any other object as it is.
+
+    Raises:
+        ValueError: There is nothing that ir_measures' object stands for, or it has options of other calls.
+    """
+    if isinstance(given, str):
+        return parse(given)
+    # By the names of its classes, as ir_measures need not be installed.
+    if all(each.__module__.partition(".")[0] != "ir_measures" for each in type(given).__mro__):
+        return given
+    if not hasattr(given, "core"):
+        raise ValueError(
+            f"{given} is an object of ir_measures: give its text, if irpref has it, or its scores, by "
+            "irpref_ir_measures.scores"
+        )
+    found = given.core()
+    if others := [name for name in given.params if not hasattr(found, name)]:
+        raise ValueError(
+            f"{given}: leave out {' and '.join(others)}: here all pairs are compared, without a reference, "
+            "and judged_only and duplicates are options of compare, evaluate and collect"
+        )
+    return found
+
+
 def as_criterion(given: Any) -> Criterion:
     """What an object, a text or a function stands for, to compare systems by.
 
@@ -170,14 +195,14 @@ def as_criterion(given: Any) -> Criterion:
         >>> as_criterion("RPP@10"), as_criterion("nDCG@10")
         (RPP@10, nDCG@10)
     """
-    found = parse(given) if isinstance(given, str) else given
+    found = _meant_here(given)
     if isinstance(found, Criterion):
         return found
     if isinstance(found, Named):
         return MeasureDifference(as_measure(found))
     if callable(found):
         return FunctionPreference(function=found)
-    raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
+    raise ValueError(f"give irpref's preference or measure, its text or a function, not {given!r}")
 
 
 def as_criteria(given: Any) -> list[Criterion]:
@@ -261,7 +286,7 @@ def as_measure(given: Any) -> Measure:
         >>> as_measure("TieRR@10")
         TieRR@10
     """
-    found = parse(given) if isinstance(given, str) else given
+    found = _meant_here(given)
     if not isinstance(found, Measure):
         is_preference = isinstance(found, Criterion)
         hint = " but a preference: compare() and `irpref compare` take it" if is_preference else ""

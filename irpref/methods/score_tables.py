@@ -111,8 +111,8 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     scores = scores.assign(system=scores["system"].map(str), topic=topics)
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
-        row = scores[twice].iloc[0]
-        raise ValueError(f"system {row['system']} has two scores on topic {row['topic']}")
+        system, topic = scores.loc[twice, ["system", "topic"]].iloc[0]
+        raise ValueError(f"system {system} has two scores on topic {topic}: give one of them")
     matrix = scores.pivot(index="topic", columns="system", values="value")
     matrix = matrix.reindex(
         index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))

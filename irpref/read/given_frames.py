@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
@@ -116,9 +116,10 @@ def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
-    """Of dicts of numbers by document; or of lists of documents, best first or all of them relevant."""
+    """Of dicts of numbers by document; or of documents, listed best first or all of them relevant."""
     value = "grade" if kind == "qrels" else "score"
-    listed = bool(data) and all(isinstance(found, list | tuple) for found in data.values())
+    lists: tuple[type, ...] = (list, tuple, Set) if kind == "qrels" else (list, tuple)
+    listed = bool(data) and all(isinstance(found, lists) for found in data.values())
     for topic, found in data.items():
         if not listed and not isinstance(found, Mapping):
             raise InputError(
@@ -127,7 +128,7 @@ def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str,
                 topic=str(topic),
                 remedy=f"give {{topic: {{document: {value}}}}}, or {{topic: [document, …]}} for all",
             )
-    if listed and kind == "qrels":
+    if kind == "qrels" and any(isinstance(found, list | tuple) for found in data.values()):
         warn(f"{source}: lists of documents have no grades, so every document in them is relevant")
     topics, documents = column_of(list(data)), column_of(list(chain.from_iterable(data.values())))
     # Different values of one type are different as text.
@@ -246,6 +247,9 @@ def table_of_columns(columns: Mapping[str, Column], kind: Kind, source: str) -> 
         line=made["line"][row],
         topic=made["topic"][row],
         document=made["document"][row],
+        remedy="give {topic: {document: grade}}: of MTEB's tasks, relevant_docs[subset][split]"
+        if name == "grade" and isinstance(columns[name][row], Mapping)
+        else None,
     )
     return table.head(row), fault
 

@@ -25,11 +25,13 @@ from irpref.read.text import MARK_INSIDE, Kind, Rows
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096
+_SHAPES = "make {topic: {document: number}} or {topic: [document, …]} of it, or lines of objects"
 
 
 def is_json(data: bytes) -> bool:
-    """Whether it looks like a JSON object; no line of TREC text begins and ends so."""
-    return data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and data[-64:].rstrip()[-1:] == b"}"
+    """Whether it looks like a JSON object, or a list of them; no TREC text begins and ends so."""
+    begins, ends = data[:64].translate(None, b"\xef\xbb\xbf \t\r\n"), data[-64:].rstrip()[-1:]
+    return (begins[:1], ends) == (b"{", b"}") or (begins[:2], ends) == (b"[{", b"]")
 
 
 def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[str, Any]:
@@ -53,7 +55,7 @@ def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[
             f"this is no JSON that can be read ({error}{at})", source=source, line=line
         ) from error
     if not isinstance(content, Mapping):
-        raise InputError("this is no JSON object", source=source, line=line)
+        raise InputError("this is no JSON object", source=source, line=line, remedy=_SHAPES)
     return content
 
 

@@ -88,7 +88,10 @@ def test_every_frame_equals_the_definition(case: Case, missing: str) -> None:
         (lambda c: c.report(baseline="s9"), "unknown baseline 's9'"),
         (lambda c: c.order(LP, method="meen"), "'meen'; did you mean 'mean'"),
         (lambda c: c.mean("LPP"), r"unknown preference or measure 'LPP' \(did you mean 'LP'\?\)"),
-        (lambda c: c.mean(3), "a preference must be an object, a text or a function, not 3"),
+        (
+            lambda c: c.mean(3),
+            "give irpref's preference or measure, its text or a function, not 3",
+        ),
     ],
 )
 def test_asking_for_what_is_not_there_is_refused_with_what_there_is(

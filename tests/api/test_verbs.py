@@ -59,7 +59,7 @@ def test_progress_is_told_of_both_steps() -> None:
     ("preferences", "options", "message"),
     [
         ([], {}, "there is no preference"),
-        (5, {}, "a preference must be an object, a text or a function, not 5"),
+        (5, {}, "give irpref's preference or measure, its text or a function, not 5"),
         ([None], {}, "not None"),
         ("STRP", {}, r"unknown preference or measure 'STRP' \(did you mean 'STRPP'\?\)"),
         ("LP@0", {}, "a cutoff must be a whole number of at least 1, not 0"),

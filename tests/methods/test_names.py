@@ -230,6 +230,7 @@ def test_a_name_is_understood_in_any_case(name: str) -> None:
         ("SetF", "F1"),
         ("set_P", "P"),
         ("hit_rate@1", "Success@1"),
+        ("accuracy@1", "Success@1"),
         ("success_1", "Success@1"),
         ("f1", "F1"),
         ("rpp_10", "RPP@10"),

@@ -172,6 +172,15 @@ def test_lists_by_topic_are_rankings_or_relevant_documents(tmp_path: Path, file:
         assert judged(read_qrels(given)) == [(*pair, 1.0) for pair in pairs]
 
 
+def test_a_set_is_of_relevant_documents_and_no_ranking(recwarn: pytest.WarningsRecorder) -> None:
+    given = {"1": {"d2", "d1"}, "3": frozenset({"d1"})}
+    expected = [("1", "d1", 1.0), ("1", "d2", 1.0), ("3", "d1", 1.0)]
+    assert sorted(judged(read_qrels(given))) == expected
+    assert not recwarn
+    with pytest.raises(InputError, match="found set"):
+        read_run(given)
+
+
 def test_a_document_twice_in_a_list_is_an_error() -> None:
     runs = {"a": {"1": ["d1", "d2", "d1"]}, "b": {"1": ["d1"]}}
     with pytest.raises(InputError, match="document d1: the document is there twice"):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import irpref
 from irpref.base.errors import InputError
 from irpref.read import read_run
 from tests.read.files import refused, written
@@ -50,6 +51,7 @@ def test_a_file_reads_as_the_dict_in_it(
         ('{"q": {"": 1}}', "the document is empty"),
         ('{"q": {"\\ud800": 1}}', r"the document '\ud800' has half of a character"),
         ("{}", "the run is empty"),
+        ('[\n {"user_input": "q", "retrieved": ["d", "d"]}]', "this is no JSON object"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, problem: str, tmp_path: Path) -> None:
@@ -59,6 +61,14 @@ def test_what_is_wrong_is_named(text: str, problem: str, tmp_path: Path) -> None
     assert problem in error.value.problem
     assert error.value.source == str(path)
     assert len(str(error.value)) < 500
+
+
+def test_a_list_of_records_is_no_table_with_a_header(tmp_path: Path) -> None:
+    found = written(tmp_path, '[{"id": ["c2", "c2"]}, {"id": ["c2"]}]', "old.json")
+    with pytest.raises(
+        InputError, match=r"no JSON object; make \{topic: \{document: number\}\} or"
+    ):
+        irpref.compare({"q": {"c2": 1}}, [found, found.with_name("new.json")], "RPP")
 
 
 def test_a_line_of_json_that_is_wrong_is_named(tmp_path: Path) -> None:

@@ -255,6 +255,13 @@ def test_a_file_that_is_not_there_is_named_all_the_same() -> None:
     assert name_of_run("nowhere/bm25.json") == "bm25"
 
 
+@pytest.mark.parametrize("given", [{"test": {"q": {"d": 1}}}, {"en": {"test": {"q": {"d": 1}}}}])
+def test_qrels_of_all_splits_are_refused_with_the_way_to_one(given: Any) -> None:
+    """Of all splits of a subset, or of all subsets."""
+    with pytest.raises(InputError, match=r"is not a number; .*relevant_docs\[subset\]\[split\]"):
+        irpref.compare(given, {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 1.0}}}, "RPP")
+
+
 # Tasks
 
 TASKS = {

@@ -74,15 +74,18 @@ def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     if (verdict := record.get("verdict")) is not None:
         said = _SHOWN.get(verdict, _ASKED[facts.how["alternative"]])
         return f"By {main} and a margin of {facts.how['margin']:g}, {facts.a} {said} {facts.b}"
+    neither = f"Neither {facts.a} nor {facts.b}"
     if better is None:
         if not record["wins"] + record["losses"]:
-            return f"{facts.a} and {facts.b} tie on every {unit} by {main}"
-        return f"Neither {facts.a} nor {facts.b} is ahead by {main}: the mean is 0"
+            tied = not any(record[name] for name in main.own_outcomes)
+            said = f"{facts.a} and {facts.b} tie on every" if tied else f"{neither} wins a"
+            return f"{said} {unit} by {main}"
+        return f"{neither} is ahead by {main}: the mean is 0"
     if "p" not in record:
         return f"{better} is ahead of {worse} by {main}; nothing was tested"
     if record["significant"]:
         return f"{better} is better than {worse} by {main}"
-    return f"Neither {facts.a} nor {facts.b} is shown to be better by {main}"
+    return f"{neither} is shown to be better by {main}"
 
 
 def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Iterator[str]:
@@ -208,8 +211,9 @@ def board_answer(
     """
     names = [record["system"] for record in records]
     equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
-    lead = "leads" if len(equal) == 1 else "lead equally"
-    yield f"{named(equal)} {lead} by {main} ({size})."
+    lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
+    won = any(record["wins"] for record in records)
+    yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
     if beats is None:
         return
     alike = [name for place, name in enumerate(names) if place and place not in beats[0]]
@@ -257,16 +261,11 @@ def baseline_answer(
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
         kind = _kind(record, found)
         # With a margin, p is of what was asked.
-        p = (
-            f", {p_words(found['p_adjusted'], how)}"
-            if kind == first or "verdict" not in found
-            else ""
-        )
+        of_this = kind == first or "verdict" not in found
+        p = f", {p_words(found['p_adjusted'], how)}" if of_this else ""
         kinds.setdefault(kind, []).append(f"{record['system']} ({mean}{p})")
     found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
-    than = {"better": "Better than", "not worse": "Not worse than", "equivalent": "As good as"}[
-        first
-    ]
+    than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
     margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
     yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
     undecided = len(kinds.pop("undecided", ()))

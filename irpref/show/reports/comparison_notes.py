@@ -64,7 +64,8 @@ def certain_notes(certain: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
     """How many wins are certain, a line for all preferences that were asked."""
     counts = [f"{of['certain']:,} of {of['wins']:,} wins of {name}" for name, of in certain.items()]
     if counts:
-        yield f"Certain: no judging of the unjudged documents would reverse {_listed(counts)}."
+        however = "cannot become losses, however the unjudged documents are judged"
+        yield f"Certain: {_listed(counts)} {however}."
 
 
 def meant(relation: Relation) -> str:

@@ -9,6 +9,7 @@ import pyterrier as pt
 import pytest
 
 import irpref
+import irpref_ir_measures
 from irpref_pyterrier import compare
 from tests.adapters.pyterrier.demo import FRAMES, QRELS, QRELS_PATH, TOPICS, pipelines
 
@@ -57,6 +58,19 @@ def test_it_is_the_comparison_of_the_core(kind: str, options: dict[str, Any]) ->
                 found.per_topic(preference, "boolean", other).sort_index(),
                 CORE.per_topic(preference, "boolean", other).sort_index(),
             )
+
+
+def test_preferences_of_experiment_stand_for_irprefs_own() -> None:
+    """RPP, with no reference; and what means another thing here is an error."""
+    frames = systems("frames")
+    found = compare(frames, TOPICS, QRELS, [irpref_ir_measures.RPP, "LP"])
+    pd.testing.assert_frame_equal(found.mean("RPP"), CORE.mean("RPP"))
+    for asked, message in (
+        (irpref_ir_measures.RPP.over_first(), "leave out ref: here all pairs"),
+        (pt.measures.nDCG @ 10, "nDCG@10 is an object of ir_measures"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            compare(frames, TOPICS, QRELS, [asked])
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -52,6 +52,19 @@ def test_two_systems_that_serve_different_users() -> None:
     assert_well_formed(report.to_html())
 
 
+def test_what_nobody_wins_is_no_tie_where_it_is_uncertain_or_not_separable() -> None:
+    asked = RPP(graded=False, unjudged="any") @ 3
+    first, late = {"d": 9.0, "x": 8.0}, {"x": 9.0, "d": 8.0, "y": 7.0}
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {"new": dict.fromkeys(qrels, first), "old": dict.fromkeys(qrels, late)}
+    answer = irpref.compare(qrels, runs, asked).report().answer
+    assert answer[0] == f"Neither new nor old wins a topic by {asked}."
+    several = irpref.compare(qrels, runs | {"late": runs["old"]}, asked).report().answer
+    assert several[0] == f"No system wins any topic by {asked} (3 systems, 3 pairs, 2 topics)."
+    apart = irpref.compare(*_runs(2, 1), IPSO).report().answer
+    assert apart[0] == "Neither new nor old wins a topic by IPSO."
+
+
 def test_one_system_that_is_better_for_everybody() -> None:
     better, worse = {"d": 2.0, "x": 1.0}, {"d": 1.0, "x": 2.0}
     topics = list(map(str, range(12)))
