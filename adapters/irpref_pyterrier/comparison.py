@@ -17,7 +17,13 @@ import pyterrier as pt
 
 import irpref
 from irpref import Comparison, Reading
-from irpref.for_adapters import DEFAULT_PREFERENCES, ComparedBy, refuse_unknown_options, shown
+from irpref.for_adapters import (
+    DEFAULT_PREFERENCES,
+    ComparedBy,
+    as_criteria,
+    refuse_unknown_options,
+    shown,
+)
 
 # Options of pt.Experiment that compare has itself, and those for the tables that it shows or saves.
 _OWN = {"retr_systems", "topics", "qrels", "names", "kwargs"}
@@ -87,6 +93,7 @@ def compare(
             "such as comparison.test(baseline=…)"
         )
     refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
+    criteria = as_criteria(preferences)  # before any pipeline runs
     if isinstance(retr_systems, Mapping):
         names = list(map(str, retr_systems))
         retr_systems = list(retr_systems.values())
@@ -133,7 +140,7 @@ def compare(
     comparison: Comparison = irpref.compare(
         judged.sort_values("query_id", kind="stable"),  # as without batches
         runs,
-        preferences,
+        criteria,
         **{name: value for name, value in options.items() if name in of_reading},
     )
     return comparison

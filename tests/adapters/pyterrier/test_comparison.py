@@ -127,6 +127,10 @@ def test_mistakes_are_named() -> None:
     equal = {"a": made["bm25"], "b": made["bm25"]}
     with pytest.raises(ValueError, match=r"evaluated no '[ab]', as another system is equal to it"):
         compare(equal, TOPICS, QRELS, plan="tree", verbose=False)
+    counting = pipelines("bm25", "tfidf")
+    with pytest.raises(ValueError, match="RPQ"):
+        compare(counting, TOPICS, QRELS, ["RPQ"])
+    assert not counting["bm25"].asked
     twice = pd.concat([FRAMES["tfidf"], FRAMES["tfidf"][:1]])
     with pytest.raises(irpref.InputError, match=r"run 'tfidf'.*topic"):
         compare({"bm25": made["bm25"], "tfidf": twice}, TOPICS, QRELS)

@@ -241,6 +241,12 @@ def test_what_has_no_names_or_another_order_is_refused() -> None:
         reference("old.txt").__enter__()
 
 
+def test_topics_of_one_text_are_refused() -> None:
+    twice: Any = {1: OLD["q_1"], "1": OLD["q_2"]}
+    with pytest.raises(ValueError, match="the reference: two topics are the same as text"):
+        reference(twice).__enter__()
+
+
 def test_a_reference_that_retrieves_no_judged_document_warns() -> None:
     strange = {topic: {"d-1": 1.0} for topic in JUDGED}
     with reference(strange), pytest.warns(UserWarning, match="'reference': .* no judged document"):
