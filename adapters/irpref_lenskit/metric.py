@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from lenskit.data import ItemList, ItemListCollection
 from lenskit.metrics import ListMetric
-from lenskit.metrics import Metric as LenskitMetric
 
 from irpref import InputError, Reading
 from irpref.for_adapters import (
@@ -55,7 +54,7 @@ def criteria_of(given: Any) -> list[Criterion]:
             text = str(pair.preference)
             raise ValueError(f"{text} is a metric of item lists here: give its text, {text!r}")
         kind = each if isinstance(each, type) else type(each)
-        if issubclass(kind, LenskitMetric):
+        if any(each.__module__.partition(".")[0] == "lenskit" for each in kind.__mro__):
             raise ValueError(f"{kind.__name__} is LensKit's own: RunAnalysis takes it as it is")
     return as_criteria(given)
 
