@@ -61,7 +61,7 @@ class Unjudged(Experiment):
             treatment="k",
         ),
         table(
-            "Share of the wins that no judging of the unjudged documents would reverse, by k",
+            "Share of the wins that cannot become losses, however the unjudged documents are judged, by k",
             [_CERTAIN],
             columns="treatment",
             format=".1%",
