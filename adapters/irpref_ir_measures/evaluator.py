@@ -62,8 +62,7 @@ class CoreEvaluator(Evaluator):
         """The reference run of a measure by its scores; by those that stand for its ranks, if so asked."""
         table = read_reference(measure.reference, measure)
         source, order = f"the reference run {measure.reference}", measure["ref_order"]
-        if self._topics and not set(table["topic"].unique()) & set(self._topics):
-            warn(f"{source} has no topic in common with the qrels, so it counts as an empty run")
+        self._warn_of_strangers(table, source)
         with _told_here(measure):
             ranking = rank_run(
                 table,
@@ -81,10 +80,15 @@ class CoreEvaluator(Evaluator):
         topics = ranking.segments.topics.gather(ranking.segments.indices)
         return pl.DataFrame({"topic": topics, "document": ranking.documents, "score": scores})
 
+    def _warn_of_strangers(self, table: pl.DataFrame, source: str) -> None:
+        """Warn of a run without a topic of the qrels."""
+        if self._topics and not set(table["topic"].unique()) & set(self._topics):
+            warn(f"{source} has no topic in common with the qrels, so it counts as an empty run")
+
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
-        if len(table) and self._topics and not set(table["topic"].unique()) & set(self._topics):
-            warn(f"{_RUN} has no topic in common with the qrels, so it counts as an empty run")
+        if len(table):
+            self._warn_of_strangers(table, _RUN)
         for measure in self.measures:
             first = first_run_of(measure)
             if first is not None:

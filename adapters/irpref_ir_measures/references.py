@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _COLUMNS = ("topic", "document", "rank", "score")
+_JUDGED = ("topic", "document", "grade")
 
 
 class Reference(str):
@@ -71,10 +72,12 @@ class FirstRun(str):
         Raises:
             ValueError: The first run was evaluated with other qrels.
         """
-        judgments = judgments.sort("topic", "document", "grade")
         if self.run is None:
             self.run, self.judgments = run, judgments
-        elif not self.judgments.equals(judgments):
+        elif not (
+            self.judgments.equals(judgments)
+            or self.judgments.sort(_JUDGED).equals(judgments.sort(_JUDGED))
+        ):
             raise ValueError(
                 f"{measure}: the first run was evaluated with other qrels than this one: {_FOR_ONE_CALL} "
                 "(and no batches: every run needs all its topics at once)"

@@ -107,8 +107,9 @@ def scores_only(tables: list[ScoreTable]) -> Placements:
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
-    topics = scores["topic"].map(text_of_id)
-    scores = scores.assign(system=scores["system"].map(str), topic=topics)
+    systems = {each: str(each) for each in scores["system"].unique()}
+    topics = {each: text_of_id(each) for each in scores["topic"].unique()}
+    scores = scores.assign(system=scores["system"].map(systems), topic=scores["topic"].map(topics))
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
         system, topic = scores.loc[twice, ["system", "topic"]].iloc[0]
