@@ -19,7 +19,7 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.totals import Sums
+from irpref.pairwise.totals import Sums, compared_on
 from irpref.report.report import Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
@@ -386,10 +386,10 @@ class Compared(SeenAsReport, ABC):
             tests=found.tests,
             untested=found.untested,
             provenance=provenance,
+            compared=compared_on(sums[self.preferences[0]], second),
         )
         if second is None:
-            compared = sums[self.preferences[0]].same_topics
-            return leaderboard_report(results, compared=compared, top=top)
+            return leaderboard_report(results, top=top)
         if first is None:
             return baseline_report(results, systems[second], top=top)
         return pair_report(results, (systems[first], systems[second]))

@@ -77,9 +77,10 @@ def compare_scores(
 
     Args:
         scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Every
-            system on the same topics. Or the files that ``trec_eval -q`` or ``ir_measures -q`` printed:
-            paths, which name the systems, or ``{system: path}``.
+            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Where one
+            is missing, two systems are compared on the topics that both have. Or the files that
+            ``trec_eval -q`` or ``ir_measures -q`` printed: paths, which name the systems, or
+            ``{system: path}``.
         higher_is_better: Which direction is better, for all of them.
         progress: Called after every batch of topics.
 
@@ -89,8 +90,11 @@ def compare_scores(
 
     Raises:
         InputError: A file is unreadable, or has only means over all topics.
-        ValueError: A column is missing or there in both spellings, a system lacks a topic or has it twice,
+        ValueError: A column is missing or there in both spellings, a system has no score or a topic twice,
             or there is one system only.
+
+    Warns:
+        UserWarning: Scores are missing.
 
     Example:
         >>> import irpref
@@ -104,7 +108,10 @@ def compare_scores(
     tables = score_tables(frame, higher_is_better=higher_is_better)
     placements = scores_only(tables)
     chosen = check_names(list(tables))
-    return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    for warning in comparison.warnings:
+        warn(warning)
+    return comparison
 
 
 def evaluation_report(

@@ -101,10 +101,10 @@ def rank_topics(
     test = test.seeded()
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
-    apart = totals.same_topics is None
+    apart = not totals.same_topics
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
-        raise lacking_systems("joint intervals of ranks", instead=instead)
+        raise lacking_systems("joint intervals of ranks", placements, instead=instead)
     values = None
     if apart or not sums_suffice:
         values = topic_values(placements, criterion, progress=progress)

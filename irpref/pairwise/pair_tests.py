@@ -14,7 +14,7 @@ from irpref.base.arrays import Flags, Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
-from irpref.base.message import Option, refusal
+from irpref.base.message import Message, Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
@@ -388,11 +388,20 @@ def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest
     return first, second
 
 
-def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
-    """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
-    asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
-    also = [")"] if instead is None else ["), or take ", instead]
-    return refusal(asked, Option("missing", "worst"), *also)
+def lacking_systems(
+    what: str, placements: Placements | None = None, *, instead: Option | None = None
+) -> ValueError:
+    """What is raised where a system lacks a topic, and what is made needs every system on every topic."""
+    asked = f"{what} need every system on every topic, and some lack one: "
+    also = [] if instead is None else [", or take ", instead]
+    return refusal(asked, as_worst(placements), *also)
+
+
+def as_worst(placements: Placements | None = None) -> Message:
+    """How to count as worst what a system lacks: topics of its run, or if it has all of these, scores."""
+    if placements is not None and placements.counted.all():
+        return Message("fill in the worst score for each that is missing")
+    return Message("count a missing topic as worst (", Option("missing", "worst"), ")")
 
 
 def _data(
@@ -414,7 +423,8 @@ def _data(
     """
     scores = criterion.scores(placements) if whole else None
     relevant = criterion.has_relevant(TopicBatch(placements))
-    if scores is not None and placements.counted[relevant].all():
+    has_topic = criterion.counted(placements)
+    if scores is not None and has_topic[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
     else:
         if values is None:
@@ -427,15 +437,14 @@ def _data(
         return every
     if not whole:
         return data
-    lacking = np.argwhere(~placements.counted & counted[:, None])
+    lacking = np.argwhere(~has_topic & counted[:, None])
     if len(lacking):
         topic, system = lacking[0]
         raise refusal(
             "hsd shuffles the systems of a topic, so every topic needs every system: "
             f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
             f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
-            "leave these topics out, or count a missing topic as worst (",
-            Option("missing", "worst"),
-            ")",
+            "leave these topics out, or ",
+            as_worst(placements),
         )
     return data[counted]

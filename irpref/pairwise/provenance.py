@@ -28,6 +28,7 @@ class Provenance:
         shown: The preferences or measures that the report shows.
         missing: By system, the topics that count for what is shown and for which it retrieved nothing.
         topics_left_out: By preference, the topics without items relevant to the preference.
+        unscored: By the name of scores, and by system, the topics without a score.
         signatures: How each result was made, in one line each.
         facts: What was read and what was left out, for programs; and how many wins are certain.
     """
@@ -36,6 +37,7 @@ class Provenance:
     shown: Sequence[Criterion | Measure]
     missing: Mapping[str, SomeTopics]
     topics_left_out: Mapping[str, SomeTopics]
+    unscored: Mapping[str, Mapping[str, SomeTopics]]
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
 
@@ -43,7 +45,8 @@ class Provenance:
     def names(self) -> Iterator[str]:
         """What a report may name: preferences, systems, topics and tasks."""
         yield from map(str, self.shown)
-        lost = [*self.missing.values(), *self.topics_left_out.values()]
+        unscored = (lost for of in self.unscored.values() for lost in of.values())
+        lost = [*self.missing.values(), *self.topics_left_out.values(), *unscored]
         for some in (self.coverage.without_relevant, *lost):
             yield from some.first
         for fact in self.facts.values():
@@ -83,11 +86,13 @@ def provenance_of(
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
+    unscored: dict[str, dict[str, SomeTopics]] = {}
     if isinstance(run_info, Coverage):
         coverage, topics = run_info, run_info.topic_count
     else:
         coverage, topics = run_info.coverage, list(run_info.topics)
         left_out = topics_left_out(run_info, criteria)
+        unscored = {str(each): lost for each in criteria if (lost := _unscored(run_info, each))}
     without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
 
     def said(some: SomeTopics) -> int | list[str]:
@@ -101,6 +106,11 @@ def provenance_of(
     facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
     if certain:
         facts["certain_wins"] = certain
+    if unscored:
+        facts["unscored"] = {
+            name: {system: said(lost) for system, lost in of.items()}
+            for name, of in unscored.items()
+        }
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered
         facts |= {
@@ -119,9 +129,20 @@ def provenance_of(
         shown=shown,
         missing=unanswered if criteria else lacking,
         topics_left_out=without,
+        unscored=unscored,
         signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
     )
+
+
+def _unscored(placements: Placements, criterion: Criterion) -> dict[str, SomeTopics]:
+    """By system, the topics that do not count for it by this criterion, but by others."""
+    lacking = placements.counted & ~criterion.counted(placements)
+    found = {
+        system: tuple(placements.topics[topic] for topic in np.flatnonzero(of))
+        for system, of in zip(placements.systems, lacking.T, strict=True)
+    }
+    return {system: SomeTopics(len(lost), lost) for system, lost in found.items() if lost}
 
 
 def topics_left_out(

@@ -171,9 +171,14 @@ class Criterion(ABC):
         """Which populations it looks at, and the least grade that is relevant; None if at no rankings."""
         return None
 
+    def counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic that has anything to compare counts for a system."""
+        return placements.counted
+
     def compared(self, batch: TopicBatch) -> Flags:
         """(T, A, C) whether a topic counts for a pair."""
-        return self.has_relevant(batch)[:, None, None] & batch.counted
+        both = batch.for_both(self.counted(batch.placements))
+        return self.has_relevant(batch)[:, None, None] & both
 
     def scores(self, placements: Placements) -> Floats | None:
         """(T, S) the scores behind a difference, higher is better; None for other criteria."""

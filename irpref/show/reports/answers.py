@@ -55,7 +55,8 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     main, record = next(iter(facts.records.items()))
     votes = round(sum(record[name] for name in main.outcomes))
     if not votes:
-        yield f"{facts.a} and {facts.b} share no {unit} with relevant documents."
+        what = "scores" if main.named is None else "relevant documents"
+        yield f"{facts.a} and {facts.b} share no {unit} with {what}."
         return
     yield f"{_headline(facts, main, unit)}."
     for said in (

@@ -108,12 +108,11 @@ def _tested_table(
     return Table(caption, table, formats, marks if results.tests else {})
 
 
-def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
+def leaderboard_report(results: Results, *, top: int | None) -> Report:
     """Every system against all others, best first by the first preference.
 
     Args:
         results: What is shown.
-        compared: On how many topics every two systems are compared; None where that differs.
         top: How many systems to show, the best ones; all if not given.
     """
     main, names, boards = results.main, results.names, results.standings
@@ -173,7 +172,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
                 }
             },
         ),
-        notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
+        notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
     return _finished(report, results).first(top)

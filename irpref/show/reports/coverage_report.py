@@ -74,18 +74,14 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
                 f"({_few(lost)})."
             )
-    lacking = [
-        f"{system} lacks {lost.count:,} ({_few(lost)})"
-        for system, lost in provenance.missing.items()
-        if system in systems
-    ]
-    if lacking:
+    for name, of in provenance.unscored.items():
+        if unscored := _lacking(of, systems):
+            yield f"Scores missing from {name}, left out of comparisons: {unscored}."
+    if lacking := _lacking(provenance.missing, systems):
         skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
-        if len(lacking) > _SYSTEMS_NAMED:
-            lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
         instead = (" ", Option("missing", "skip"), " leaves them out.")
-        said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
+        said = f"Topics missing from a run, {what}: {lacking}."
         yield Message(said, *(() if skipped else instead))
     columns = [coverage.systems.index(system) for system in systems]
     ignored = coverage.ignored[columns].tolist()
@@ -114,6 +110,15 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(provenance.shown)}"
+
+
+def _lacking(topics: Mapping[str, SomeTopics], systems: Sequence[str]) -> str:
+    """How many topics each system lacks, those that lack most; nothing if none of them lacks any."""
+    lacking = sorted(set(topics).intersection(systems), key=lambda each: -topics[each].count)
+    said = [f"{each} lacks {topics[each].count:,} ({_few(topics[each])})" for each in lacking]
+    if len(said) > _SYSTEMS_NAMED:
+        said[_SYSTEMS_NAMED:] = [f"{len(said) - _SYSTEMS_NAMED} more systems"]
+    return "; ".join(said)
 
 
 def with_provenance(
