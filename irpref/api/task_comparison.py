@@ -24,7 +24,7 @@ from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_ro
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.topic_values import same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
@@ -265,7 +265,7 @@ class TaskComparison(Compared):
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         totals = self._sums[criterion]
         refuse_margin(asked.test)
-        if not totals.same_topics:
+        if not self._same_topics(criterion):
             raise lacking_systems("intervals of ranks over several tasks")
         test = asked.test.seeded()
         tests = self._test(criterion, replace(asked, test=test))
@@ -278,6 +278,9 @@ class TaskComparison(Compared):
             [each / size for each in scores], resample=asked.resample, draws=resampling(test)
         )
         return leaderboard(self._run_info, criterion, totals, test, tests, intervals)
+
+    def _same_topics(self, criterion: Criterion) -> bool:
+        return all(same_topics(each, criterion) for each in self._placements.values())
 
     def _on_tasks(
         self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
@@ -310,7 +313,7 @@ class TaskComparison(Compared):
                 Option("resample", "tasks"),
                 ")",
             )
-        if not self._sums[criterion].same_topics:
+        if not self._same_topics(criterion):
             instead = Option("resample", "tasks")
             raise lacking_systems("tests with tasks as strata", instead=instead)
         values = []

@@ -26,7 +26,7 @@ from irpref.pairwise.pair_tests import (
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.topic_values import same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.placements import Placements
 from irpref.stats.method import Draws
@@ -101,7 +101,7 @@ def rank_topics(
     test = test.seeded()
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
-    apart = not totals.same_topics
+    apart = not same_topics(placements, criterion)
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
         raise lacking_systems("joint intervals of ranks", placements, instead=instead)

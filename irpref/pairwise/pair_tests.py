@@ -393,7 +393,7 @@ def lacking_systems(
 ) -> ValueError:
     """What is raised where a system lacks a topic, and what is made needs every system on every topic."""
     asked = f"{what} need every system on every topic, and some lack one: "
-    also = [] if instead is None else [", or take ", instead]
+    also = () if instead is None else (", or take ", instead)
     return refusal(asked, as_worst(placements), *also)
 
 

@@ -28,7 +28,6 @@ class Provenance:
         shown: The preferences or measures that the report shows.
         missing: By system, the topics that count for what is shown and for which it retrieved nothing.
         topics_left_out: By preference, the topics without items relevant to the preference.
-        unscored: By the name of scores, and by system, the topics without a score.
         signatures: How each result was made, in one line each.
         facts: What was read and what was left out, for programs; and how many wins are certain.
     """
@@ -37,7 +36,6 @@ class Provenance:
     shown: Sequence[Criterion | Measure]
     missing: Mapping[str, SomeTopics]
     topics_left_out: Mapping[str, SomeTopics]
-    unscored: Mapping[str, Mapping[str, SomeTopics]]
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
 
@@ -45,8 +43,7 @@ class Provenance:
     def names(self) -> Iterator[str]:
         """What a report may name: preferences, systems, topics and tasks."""
         yield from map(str, self.shown)
-        unscored = (lost for of in self.unscored.values() for lost in of.values())
-        lost = [*self.missing.values(), *self.topics_left_out.values(), *unscored]
+        lost = [*self.missing.values(), *self.topics_left_out.values()]
         for some in (self.coverage.without_relevant, *lost):
             yield from some.first
         for fact in self.facts.values():
@@ -86,7 +83,7 @@ def provenance_of(
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
-    unscored: dict[str, dict[str, SomeTopics]] = {}
+    unscored: dict[str, dict[str, list[str]]] = {}
     if isinstance(run_info, Coverage):
         coverage, topics = run_info, run_info.topic_count
     else:
@@ -107,10 +104,7 @@ def provenance_of(
     if certain:
         facts["certain_wins"] = certain
     if unscored:
-        facts["unscored"] = {
-            name: {system: said(lost) for system, lost in of.items()}
-            for name, of in unscored.items()
-        }
+        facts["unscored"] = unscored
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered
         facts |= {
@@ -129,20 +123,20 @@ def provenance_of(
         shown=shown,
         missing=unanswered if criteria else lacking,
         topics_left_out=without,
-        unscored=unscored,
         signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
     )
 
 
-def _unscored(placements: Placements, criterion: Criterion) -> dict[str, SomeTopics]:
-    """By system, the topics that do not count for it by this criterion, but by others."""
+def _unscored(placements: Placements, criterion: Criterion) -> dict[str, list[str]]:
+    """By system, the topics that do not count for it by this criterion alone."""
     lacking = placements.counted & ~criterion.counted(placements)
-    found = {
-        system: tuple(placements.topics[topic] for topic in np.flatnonzero(of))
-        for system, of in zip(placements.systems, lacking.T, strict=True)
+    return {
+        placements.systems[system]: [
+            placements.topics[topic] for topic in lacking[:, system].nonzero()[0]
+        ]
+        for system in np.flatnonzero(lacking.any(axis=0))
     }
-    return {system: SomeTopics(len(lost), lost) for system, lost in found.items() if lost}
 
 
 def topics_left_out(

@@ -44,6 +44,13 @@ def topic_values(
     return values
 
 
+def same_topics(placements: Placements, criterion: Criterion) -> bool:
+    """Whether a topic that counts for two systems counts for all."""
+    relevant = criterion.has_relevant(TopicBatch(placements))
+    systems = criterion.counted(placements)[relevant].sum(axis=1)
+    return bool(((systems < 2) | (systems == len(placements.systems))).all())
+
+
 def topic_relations(
     placements: Placements, criterion: Criterion, first: int, second: int
 ) -> Objects:

@@ -117,12 +117,6 @@ class Totals:
         """The most topics on which two different systems are compared (for all against all)."""
         return int(np.triu(self.topics, 1).max())
 
-    @property
-    def same_topics(self) -> bool:
-        """Whether every pair is compared on as many topics (for all against all)."""
-        least, most = compared_on(self)
-        return least == most
-
     @classmethod
     def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
         """Totals of ties only.
@@ -398,18 +392,13 @@ class TaskTotals:
         """The most topics of all tasks on which two systems are compared."""
         return self.pooled.most_topics
 
-    @property
-    def same_topics(self) -> bool:
-        """Whether in every task every two systems are compared on the same topics."""
-        return all(each.same_topics for each in self.by_task.values())
-
 
 Sums: TypeAlias = Totals | TaskTotals
 """What a mean, an order or a leaderboard is made of: topics have the votes, or tasks."""
 
 
 def compared_on(sums: Sums, second: int | None = None) -> tuple[int, int]:
-    """On how many topics or tasks pairs are compared, at least and at most: all, or those with one system."""
+    """On how many topics (or tasks) all pairs, or those with one system, are compared: least and most."""
     pairs = sums.votes[np.triu_indices(len(sums.votes), 1)]
     if second is not None:
         pairs = np.delete(sums.votes[second], second)

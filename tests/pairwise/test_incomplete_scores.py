@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -81,8 +81,16 @@ def test_each_pair_is_compared_as_by_pandas_on_the_topics_that_both_have(
             assert sign * t.loc[pair, "statistic"] == pytest.approx(wanted.statistic)
 
 
-def test_the_leaderboard_is_that_of_a_literal_loop() -> None:
-    wide = table()
+def apart() -> pd.DataFrame:
+    """Every pair has ten topics in common, but not the same ones."""
+    wide = table(lacking=0)
+    for number, system in enumerate(SYSTEMS):
+        wide.loc[f"t{number}", system] = np.nan
+    return wide
+
+
+@pytest.mark.parametrize("wide", [table(), apart()], ids=["by chance", "as many each"])
+def test_the_leaderboard_is_that_of_a_literal_loop(wide: pd.DataFrame) -> None:
     comparison = irpref.compare_scores(long(wide))
     order, names = list(comparison.topics), list(comparison.systems)
     values = wide.loc[order, names].to_numpy()
@@ -131,6 +139,16 @@ def test_a_pair_is_tested_as_if_it_were_alone(method: Any) -> None:
         alone = irpref.compare_scores(long(wide[[row["a"], row["b"]]].dropna()))
         (wanted,) = alone.test("value", baseline=row["b"], test=how).to_dict("records")
         assert row == pytest.approx(wanted, nan_ok=True)
+
+
+def test_sign_flips_are_those_of_the_topics_that_both_have() -> None:
+    wide = table(topics=9, seed=4)
+    tests = irpref.compare_scores(long(wide)).test("value", test="flip")
+    for row in tests.itertuples():
+        found = both(wide, row.a, row.b).to_numpy()
+        signs = np.array(list(product((1, -1), repeat=len(found))))
+        reached = np.abs(signs @ found) >= abs(found.sum()) - 1e-12
+        assert row.p == pytest.approx(reached.mean())
 
 
 def test_each_measure_has_its_own_topics() -> None:

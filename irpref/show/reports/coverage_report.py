@@ -74,8 +74,9 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
                 f"({_few(lost)})."
             )
-    for name, of in provenance.unscored.items():
-        if unscored := _lacking(of, systems):
+    for name, of in provenance.facts.get("unscored", {}).items():
+        topics = {system: SomeTopics(len(lost), tuple(lost)) for system, lost in of.items()}
+        if unscored := _lacking(topics, systems):
             yield f"Scores missing from {name}, left out of comparisons: {unscored}."
     if lacking := _lacking(provenance.missing, systems):
         skipped = coverage.reading.missing == "skip"
@@ -114,10 +115,11 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
 
 def _lacking(topics: Mapping[str, SomeTopics], systems: Sequence[str]) -> str:
     """How many topics each system lacks, those that lack most; nothing if none of them lacks any."""
-    lacking = sorted(set(topics).intersection(systems), key=lambda each: -topics[each].count)
-    said = [f"{each} lacks {topics[each].count:,} ({_few(topics[each])})" for each in lacking]
+    shown = [(system, lost) for system, lost in topics.items() if system in systems]
+    shown.sort(key=lambda each: -each[1].count)
+    said = [f"{system} lacks {lost.count:,} ({_few(lost)})" for system, lost in shown]
     if len(said) > _SYSTEMS_NAMED:
-        said[_SYSTEMS_NAMED:] = [f"{len(said) - _SYSTEMS_NAMED} more systems"]
+        said[_SYSTEMS_NAMED:] = [count_of(len(said) - _SYSTEMS_NAMED, "more system")]
     return "; ".join(said)
 
 
