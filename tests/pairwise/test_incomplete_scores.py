@@ -187,7 +187,7 @@ def test_where_the_baseline_lacks_topics_only_the_others_count() -> None:
     wide = table(lacking=0)
     wide.loc["t3", "a"] = np.nan
     comparison = irpref.compare_scores(long(wide))
-    assert " by value on 11 topics: " in comparison.report(baseline="a").answer[0]
+    assert " by value on 11 of 12 topics a pair: " in comparison.report(baseline="a").answer[0]
     assert (
         " by value on 11 to 12 of 12 topics a pair: " in (comparison.report(baseline="b").answer[0])
     )

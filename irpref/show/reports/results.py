@@ -104,9 +104,10 @@ class Results:
     def size(self) -> str:
         """On what systems are compared, in words."""
         every, (least, most) = self.provenance.coverage.topic_count, self.compared
-        if least < most:
-            return f"{least:,} to {most:,} of {count_of(every, 'topic')} a pair"
-        return count_of(most, "topic")
+        if least == every:
+            return count_of(every, "topic")
+        ends = " to ".join(dict.fromkeys((f"{least:,}", f"{most:,}")))
+        return f"{ends} of {count_of(every, 'topic')} a pair"
 
     @property
     def duels(self) -> str:
