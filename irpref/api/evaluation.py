@@ -11,6 +11,7 @@ import pandas as pd
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
+from irpref.base.reading_options import refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
@@ -178,6 +179,7 @@ def corroborate_systems(
     Raises:
         ValueError: As there.
     """
+    refuse_groups(placements.reading, "a champion is one run")
     others = [challengers] if isinstance(challengers, str) else list(dict.fromkeys(challengers))
     systems = [placements.system(name) for name in (champion, *others)]
     if not others:

@@ -149,7 +149,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
     # A test of sums draws nothing, however many pairs there are.
     pairs = 1 if summed else max(1, len(runs) - 1)
     common.refuse_undrawn(
-        options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
+        options,
+        [
+            test.method_for(signs=each.signs_only, pairs=pairs, groups=options.groups is not None)
+            for each in criteria
+        ],
     )
     return asked
 

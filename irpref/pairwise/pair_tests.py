@@ -21,6 +21,7 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
@@ -157,6 +158,10 @@ def compare_pairs(
             more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
+        elif isinstance(placements, GroupedPlacements):
+            by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+            runs, fixed = placements.members, placements.deterministic
+            tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -265,7 +270,8 @@ def pair_rows(
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     pairs = family_pairs(len(run_info.systems), baselines, test)
-    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1)
+    groups = isinstance(run_info, GroupedPlacements)
+    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
         raise ValueError(
             f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
@@ -284,7 +290,7 @@ def pair_rows(
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
     if test.margin is None:
-        number, found = len(first), int(significant.sum())
+        number, found = int(np.isfinite(tests.p).sum()), int(significant.sum())
         # What p of one more pair must be below alpha for, with the others as they are.
         times: dict[Correction | None, float] = {
             None: 1,
@@ -296,7 +302,8 @@ def pair_rows(
         detectable = method.detectable(tests, sums, alpha=level)
         most = max(map(abs, criterion.bounds))
         more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
-        tests = tests.holding_0(~significant)
+        # A pair without p has an interval of its topics alone, which says nothing of other runs.
+        tests = tests.holding_0(~significant & ~np.isnan(tests.p))
     low, high = tests.interval(criterion.bounds)
     columns = {
         "a": names[first],
