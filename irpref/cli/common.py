@@ -232,6 +232,11 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
     return cast("ReadingOptions", reading)
 
 
+def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
+    """The systems that these runs are of, by the groups on the command line."""
+    return list(Reading(**reading_of(options)).members(list(runs)))
+
+
 def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     """The flags of these options, those that are on the command line."""
     values = {name: getattr(options, name, None) for name in names}

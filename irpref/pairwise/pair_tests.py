@@ -25,6 +25,7 @@ from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
+from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
@@ -162,6 +163,19 @@ def compare_pairs(
             by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
+            sizes, varies = (
+                np.array([len(each) for each in runs]),
+                crossed_variances(by_run, runs, pairs),
+            )
+            more = {
+                **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
+                "between_topics": varies.between_topics,
+                "between_runs_a": varies.between_first,
+                "between_runs_b": varies.between_second,
+                "interaction": varies.interaction,
+                "of_topics": varies.of_topics,
+                "of_runs": varies.of_runs,
+            }
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -302,8 +316,7 @@ def pair_rows(
         detectable = method.detectable(tests, sums, alpha=level)
         most = max(map(abs, criterion.bounds))
         more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
-        # A pair without p has an interval of its topics alone, which says nothing of other runs.
-        tests = tests.holding_0(~significant & ~np.isnan(tests.p))
+        tests = tests.holding_0(~significant)
     low, high = tests.interval(criterion.bounds)
     columns = {
         "a": names[first],

@@ -149,13 +149,11 @@ def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
 
 
 def _groups(placements: GroupedPlacements) -> Iterable[str]:
-    """The runs of each system of several, and which systems would come out the same again."""
-    runs = placements.of_runs.systems
-    groups = (
-        "+".join((system, *(runs[each] for each in members)))
-        for system, members in zip(placements.systems, placements.members, strict=True)
-    )
-    yield f"groups:{listed(groups)}"
+    """How many runs the systems have and a hash of which, and what would come out the same again."""
+    members, names = placements.members, placements.systems
+    sizes = (f"{system}={len(runs)}" for system, runs in zip(names, members, strict=True))
+    made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
+    yield f"groups:{listed(sizes)}#{made}"
     if placements.reading.deterministic:
         yield f"deterministic:{listed(placements.reading.deterministic)}"
 

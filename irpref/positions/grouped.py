@@ -10,9 +10,7 @@ import numpy as np
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.positions.coverage import Coverage, TopicCounts
 from irpref.positions.placements import Placements
-
-LEAST_RUNS = 5
-"""How many runs of a system say how other runs would do."""
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 
 @dataclass(frozen=True, eq=False, repr=False)

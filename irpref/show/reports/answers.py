@@ -101,11 +101,11 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
         said += ", but wins by more"
     form = MEAN if main.of_scores else _SHORT
     known = [f"mean {mean:{form}}"]
+    # A joint interval may hold 0 where the test does not, and the widest one says nothing.
+    contradicts = _is_sure(record) and "verdict" not in record and low <= 0 <= high
+    if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
+        known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
     if "p" in record:
-        # A joint interval may hold 0 where the test does not, and the widest one says nothing.
-        contradicts = _is_sure(record) and "verdict" not in record and low <= 0 <= high
-        if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
-            known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
         known.append(p_words(record["p_adjusted"], facts.how))
     chance = ": unlikely to be chance" if _is_sure(record) and "verdict" not in record else ""
     yield f"{said}{chance} ({', '.join(known)})."

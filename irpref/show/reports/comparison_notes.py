@@ -47,7 +47,8 @@ def mark_notes(tests: Tests) -> Iterable[str]:
 
 def nothing_tested(rows: PairRows) -> bool:
     """Whether no pair has a p, as all have too few runs."""
-    return all(math.isnan(p) for p in rows["p"].tolist())
+    pairs = rows if rows.pairs is None else rows.pairs
+    return all(math.isnan(p) for p in pairs["p"].tolist())
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
@@ -109,7 +110,7 @@ def board_words(board: PairRows, main: object) -> str:
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
     tasks, drawn = OF_TASKS[board.attrs.get("resample")]
     said = list[str]()
-    if board.pairs is None or not nothing_tested(board.pairs):
+    if not nothing_tested(board):
         said.append(f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}.")
         said += detectable_words(board.attrs["detectable"])
     if known_test(board.attrs["test"]).requirements == "runs":

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record, records_of
-from irpref.positions.grouped import LEAST_RUNS
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words
 from irpref.show.reports.comparison_notes import (
@@ -25,6 +25,7 @@ from irpref.show.reports.comparison_notes import (
 )
 from irpref.show.reports.coverage_report import DepthsSaid
 from irpref.stats.corrections import close_to_alpha
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -340,9 +341,17 @@ class RunResults(Results):
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
         if self.few:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
-            yield (
+            yield Message(
                 f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
-                "p, and intervals of means are for these very runs on other topics."
+                "p, and intervals of means are for these very runs on other topics. A system of one run "
+                "that would come out the same again needs no more (",
+                Option("deterministic", ...),
+                ").",
+            )
+        if self._varies():
+            yield (
+                "sd: how much topics differ, runs differ, and one pair of runs on one topic besides. se: "
+                "what topics and runs add to the standard error of the mean."
             )
 
     def _varies(self) -> Sequence[Table]:
@@ -360,19 +369,16 @@ class RunResults(Results):
                     **({} if len(rows) == 1 else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs": f"{row['runs_a']} and {row['runs_b']}",
-                    **{f"sd of {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
-                    **{f"error {name}": math.sqrt(row[name]) for name in _OF_MEANS},
+                    **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
+                    **{f"se {name}": math.sqrt(row[f"of_{name}"]) for name in _OF_MEANS},
                 }
             )
         table = pl.DataFrame(known(shown))
-        numbers = {name: ".4f" for name in table.columns if name.startswith(("sd", "error"))}
-        caption = (
-            f"What the mean by {self.main} varies by: topics, runs, and pairs of runs on a topic"
-        )
-        return [Table(caption, table, numbers)]
+        numbers = {name: ".4f" for name in table.columns if name[:3] in ("sd ", "se ")}
+        return [Table(f"What the mean by {self.main} varies by", table, numbers)]
 
 
-_OF_MEANS = "of_topics", "of_runs"
+_OF_MEANS = "topics", "runs"
 _PARTS = {
     "topics": ["between_topics"],
     "runs": ["between_runs_a", "between_runs_b"],
