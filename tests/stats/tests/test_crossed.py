@@ -19,7 +19,7 @@ from tests.stats.random_runs import random_runs
 TEST = known_test("crossed")
 
 
-def tested(
+def of_runs(
     values: np.ndarray, runs: list[np.ndarray], *fixed: int, alpha: float = 0.05
 ) -> PairedTests:
     """All pairs of the systems, some of which are deterministic."""
