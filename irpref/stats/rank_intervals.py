@@ -296,14 +296,3 @@ def ranks_of(means: Floats) -> Integers:
     ranks = np.empty(means.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, best, axis=1)
     return ranks
-
-
-def run_rank_intervals(values, runs, *, draws=USUAL):  # type: ignore
-    by = np.stack(
-        [
-            np.stack([values[:, list(a)][:, :, list(b)].mean(axis=(1, 2)) for b in runs], 1)
-            for a in runs
-        ],
-        1,
-    )
-    return rank_intervals(win_rates(by), draws=draws)
