@@ -13,6 +13,7 @@ from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, signature
 from irpref.positions.coverage import Coverage, SomeTopics
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -89,7 +90,8 @@ def provenance_of(
     else:
         coverage, topics = run_info.coverage, list(run_info.topics)
         left_out = topics_left_out(run_info, criteria)
-        unscored = {str(each): lost for each in criteria if (lost := _unscored(run_info, each))}
+        by_run = ((each, _unscored(run_info.of_runs, each.of_one_run)) for each in criteria)
+        unscored = {str(each): lost for each, lost in by_run if lost}
     without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
 
     def said(some: SomeTopics) -> int | list[str]:
@@ -100,7 +102,11 @@ def provenance_of(
         {system: lost for system, lost in zip(coverage.systems, kind, strict=True) if lost}
         for kind in (coverage.lacking, coverage.unanswered)
     )
-    facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
+    facts: dict[str, Any] = {"systems": list(run_info.systems), "topics": topics}
+    if isinstance(run_info, GroupedPlacements):
+        names = np.array(coverage.systems)
+        runs = (names[list(each)].tolist() for each in run_info.members)
+        facts["runs"] = dict(zip(run_info.systems, runs, strict=True))
     if certain:
         facts["certain_wins"] = certain
     if unscored:

@@ -226,3 +226,14 @@ def test_beside_preferences_only_the_scores_lack_topics() -> None:
     reason = comparison.explain("3", "bm25", "tfidf").reasons["judge"]
     assert np.isnan(reason.first)
     assert "no score against" in str(comparison.explain("3", "bm25", "tfidf"))
+
+
+def test_a_topic_counts_for_a_system_where_all_its_runs_have_a_score() -> None:
+    qrels, runs = demo_paths()
+    data = irpref.collect(qrels, runs, groups={"any bm25": "bm25*"})
+    scores = irpref.evaluate(qrels, runs, irpref.AP)
+    lost = (scores["system"] == "bm25-prf") & scores["topic"].isin(["3", "9"])
+    comparison = data.compare({"judge": scores[~lost]})
+    assert len(comparison.per_topic("judge", "any bm25", "tfidf")) == 10
+    assert len(comparison.per_topic("judge", "boolean", "tfidf")) == 12
+    assert "bm25-prf lacks 2 (3, 9)" in comparison.report(test=False).to_text()
