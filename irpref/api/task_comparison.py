@@ -20,11 +20,11 @@ from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
+from irpref.pairwise.pair_tests import Found, PairRows, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.topic_values import same_topics, topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements

@@ -20,13 +20,12 @@ from irpref.pairwise.pair_tests import (
     PairRows,
     compare_pairs,
     detectable_range,
-    lacking_systems,
     sign,
 )
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import same_topics, topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements

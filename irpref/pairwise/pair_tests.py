@@ -14,11 +14,11 @@ from irpref.base.arrays import Flags, Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
-from irpref.base.message import Message, Option, refusal
+from irpref.base.message import refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.topic_values import as_worst, topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
 from irpref.positions.grouped import GroupedPlacements
@@ -410,22 +410,6 @@ def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest
     ]
     first, second = np.array(pairs, dtype=np.intp).T
     return first, second
-
-
-def lacking_systems(
-    what: str, placements: Placements | None = None, *, instead: Option | None = None
-) -> ValueError:
-    """What is raised where a system lacks a topic, and what is made needs every system on every topic."""
-    asked = f"{what} need every system on every topic, and some lack one: "
-    also = () if instead is None else (", or take ", instead)
-    return refusal(asked, as_worst(placements), *also)
-
-
-def as_worst(placements: Placements | None = None) -> Message:
-    """How to count as worst what a system lacks: topics of its run, or if it has all of these, scores."""
-    if placements is not None and placements.counted.all():
-        return Message("fill in the worst score for each that is missing")
-    return Message("count a missing topic as worst (", Option("missing", "worst"), ")")
 
 
 def _data(

@@ -16,8 +16,7 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.methods.preferences.lexiprecision import LP
 from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
-from irpref.pairwise.pair_tests import as_worst
-from irpref.pairwise.topic_values import topic_win_rates
+from irpref.pairwise.topic_values import as_worst, topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.win_rates import rounded

@@ -111,12 +111,11 @@ class ScoreTable(ScoreDifference):
     def warning(self, placements: Placements) -> str | None:
         """Some scores are missing, maybe not by chance."""
         scored = self.has_relevant(TopicBatch(placements))
-        lacking = (placements.counted & ~self.counted(placements))[scored]
-        lost = lacking.sum(axis=0)
+        lost = (placements.counted & ~self.counted(placements))[scored].sum(axis=0)
         if not lost.any():
             return None
         return (
-            f"{self}: {lost.sum():,} of {lacking.size:,} scores are missing, most of "
+            f"{self}: {lost.sum():,} of {scored.sum() * len(lost):,} scores are missing, most of "
             f"{placements.systems[lost.argmax()]} ({lost.max():,}), and two systems are compared on the "
             "topics that both have. Ranks can mislead where this is not chance, as of a system that was "
             "run on easy topics only; where one failed, fill in its worst score"
