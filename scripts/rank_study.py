@@ -60,26 +60,22 @@ INTERVALS = {
 }
 
 
-def holds(found: RankIntervals, true: Data) -> npt.NDArray[np.bool_]:
-    """(S,) whether an interval has all ranks that a system shares by its true mean."""
-    low, high = ranks_of(true[None])[0], len(true) + 1 - ranks_of(-true[None])[0]
-    return (found.low <= low) & (high <= found.high)
-
-
 def one_world(data: Data, topics: int, draws: Draws, rng: np.random.Generator) -> list[list[float]]:
     """What is measured, of the data as they are, and where all systems are equally good."""
     drawn = rng.integers(len(data), size=topics)
     measured = []
     for world in (data, data - data.mean(axis=0)):
-        rates, true = rates_of(world[drawn]), rates_of(world).mean(axis=0)
+        rates = rates_of(world[drawn])
+        rank = ranks_of(rates_of(world).mean(axis=0, keepdims=True))[0]
+        last = rank if world is data else len(rank)
         row = []
         for intervals in INTERVALS.values():
             found = intervals(rates, draws)
-            held = holds(found, true)
+            held = (found.low <= rank) & (last <= found.high)
             row += [held.mean(), 1 - held.all(), (found.high - found.low + 1).mean()]
         first = ranks_of(rates.mean(axis=0, keepdims=True))[0] == 1
         best = ~found_by_flips(world[drawn], draws)[first].any(axis=0)
-        measured.append([*row, 1 - best[ranks_of(true[None])[0] == 1].all(), best.sum()])
+        measured.append([*row, 1 - best[rank == 1].all(), best.sum()])
     return measured
 
 
