@@ -19,11 +19,13 @@ from irpref.base.literals import DEFAULT_PREFERENCES, Progress
 from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
+from irpref.methods.preferences.over_runs import over_runs
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import grouped
 from irpref.positions.locating import locate_rankings
 from irpref.positions.placements import Placements
 from irpref.positions.selection import select
@@ -263,9 +265,10 @@ class Collection(SeenAsReport):
             >>> comparison.order("nDCG@10").index[0]
             'lm-dirichlet'
         """
-        criteria = as_criteria(preferences)
-        totals = totals_of_pairs(self.placements, criteria, progress=progress)
-        comparison = Comparison(self.placements, totals)
+        placements = grouped(self.placements)
+        criteria = over_runs(as_criteria(preferences), placements)
+        totals = totals_of_pairs(placements, criteria, progress=progress)
+        comparison = Comparison(placements, totals)
         for warning in comparison.warnings:
             warn(warning)
         return comparison
@@ -292,7 +295,7 @@ class Collection(SeenAsReport):
         """
         from irpref.pairwise.frames import topic_scores
 
-        return topic_scores(self.placements, as_measures(measures))
+        return topic_scores(grouped(self.placements), as_measures(measures))
 
     def corroborate(
         self,

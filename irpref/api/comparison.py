@@ -25,11 +25,12 @@ from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths, unequal_depths
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
 from irpref.show.reports.coverage_report import baseline_depth_note, depth_warning
-from irpref.show.reports.results import Results
+from irpref.show.reports.results import Results, RunResults
 from irpref.show.reports.topics_report import (
     depths_frame,
     depths_said,
@@ -111,8 +112,8 @@ class Comparison(Compared):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        return frames.relations(self.placements, found, *self.placements.pair(a, b))
+        found, runs = self._compared(preference).of_one_run, self.placements.of_runs
+        return frames.relations(runs, found, *runs.pair(a, b))
 
     def leaderboard(
         self,
@@ -214,9 +215,10 @@ class Comparison(Compared):
         """
         from irpref.pairwise.profile import profile
 
-        pair = self.placements.pair(a, b, "profile")
+        runs = self.placements.of_runs
         check_number("rel", rel)
-        return profile(self.placements, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
+        pair = runs.pair(a, b, "profile")
+        return profile(runs, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
 
     def explain(
         self,
@@ -247,8 +249,8 @@ class Comparison(Compared):
         """
         from irpref.api.explanation import explain
 
-        pair, at = self.placements.pair(a, b, "explain"), self.placements.topic(topic)
-        return explain(self.placements, self.preferences, at, pair, topics=topics, docs=docs)
+        runs = self.placements.of_runs
+        return explain(runs, self.preferences, topic, (a, b), topics=topics, docs=docs)
 
     def verdict(
         self, a: str, b: str, *, test: ReportTest = None, progress: Progress | None = None
@@ -448,4 +450,6 @@ class Comparison(Compared):
             over = means_over_ties(self.placements, told_of(self.preferences), [first, second])
             made["clearest"] = clearest_wins(self.placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
+        if isinstance(self.placements, GroupedPlacements):
+            return RunResults.of(self.placements.too_few_runs, **made)
         return super()._results(pair, asked, **made)

@@ -103,12 +103,10 @@ class ComparisonPlots:
         """
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
-        panels, grades = [], self.placements.grades
+        panels, grades = [], self._runs.grades
         found = sorted(set(grades[grades >= rel].tolist()))
         for least in found if graded else [rel]:
-            shares = profile(
-                self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
-            )
+            shares = profile(self._runs, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff)
             if shares["topics"].any():
                 one = graded and len(found) == 1
                 heading = f"all of grade {least:g}" if one else f"grade ≥ {least:g}"
@@ -117,9 +115,7 @@ class ComparisonPlots:
                         heading if graded or least != 1 else None,
                         shares,
                         "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
-                        plot_numbers.deciding_levels(
-                            self.placements, *pair, rel=least, cutoff=cutoff
-                        ),
+                        plot_numbers.deciding_levels(self._runs, *pair, rel=least, cutoff=cutoff),
                     )
                 )
         if not panels:
@@ -161,7 +157,7 @@ class ComparisonPlots:
         pair = self._rankings("strip", a, b, rel)
         deep = None if depth is None else check_count("depth", depth)
         found = self.placements.topic(topic)
-        levels = plot_numbers.barcodes(self.placements, found, *pair, rel=rel, depth=deep)
+        levels = plot_numbers.barcodes(self._runs, found, *pair, rel=rel, depth=deep)
         if not len(levels):
             raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
         drawn = draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
@@ -194,7 +190,7 @@ class ComparisonPlots:
         """
         pair = self._rankings("topics", a, b, rel)
         deep = group_depth(self.totals) if depth is None else check_count("depth", depth)
-        leads = plot_numbers.topic_leads(self.placements, *pair, depth=deep, rel=rel)
+        leads = plot_numbers.topic_leads(self._runs, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
         return self._in_words(draw_topics(self._place(ax), (a, b), leads))
@@ -353,13 +349,18 @@ class ComparisonPlots:
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))
 
+    @property
+    def _runs(self) -> Placements:
+        """Where the rankings are, of which a system may have several."""
+        return self.placements.of_runs
+
     def _rankings(self, picture: str, a: str, b: str, rel: float) -> tuple[int, int]:
-        """The two systems of a picture of rankings.
+        """The two runs of a picture of rankings.
 
         Raises:
             ValueError: There are only scores, there is no such system, or ``rel`` is no number.
         """
-        pair = self.placements.pair(a, b, f"plot.{picture}")
+        pair = self._runs.pair(a, b, f"plot.{picture}")
         check_number("rel", rel)
         return pair
 

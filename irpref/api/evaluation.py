@@ -11,6 +11,7 @@ import pandas as pd
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
+from irpref.base.reading_options import refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
@@ -23,6 +24,7 @@ from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.pairwise.unequal_depths import differ
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
@@ -125,6 +127,7 @@ def evaluation_report(
     notes: Sequence[str] = ()
     if ties:
         kind, title, notes = "ties", f"What ties do to the mean over {said}", _TIES
+        refuse_groups(placements.reading, "ties are in the list of one run")
         rows = tie_report(placements, measures)
         shown = [measure(ties="expected") for measure in measures]
         names = [measure(ties="trec") for measure in measures]
@@ -138,9 +141,13 @@ def evaluation_report(
         means = mean_scores(topic_scores(placements, measures))
         lower_first = not measures[0].higher_is_better
         means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable")
-        means = means.reset_index()
-        rows = means.melt(id_vars="system", var_name="measure", value_name="mean")
-        tables = [Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE))]
+        rows = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
+        if isinstance(placements, GroupedPlacements):
+            spread = _between_runs(placements, measures).loc[means.index]
+            rows["sd"] = spread.melt()["value"].to_numpy()
+            means, notes = _beside(means, spread), ("sd: of the means of a system's runs.",)
+        shown_means = table_of(means.reset_index())
+        tables = [Table("", shown_means, dict.fromkeys(shown_means.columns[1:], _SCORE))]
     lines = (signature(measure, placements, topics=topics) for measure in shown)
     signatures = [with_parts(line, report=kind) for line in lines]
     provenance = provenance_of(placements, shown, signatures=signatures)
@@ -152,6 +159,23 @@ def evaluation_report(
     )
     made = with_provenance(report, provenance, placements.systems)
     return made.signed("measure", names).first(top)
+
+
+def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Systems × measures: the standard deviation of the means of each system's runs; NaN of one run."""
+    means = mean_scores(topic_scores(placements.of_runs, measures))
+    system_of = {
+        placements.of_runs.systems[run]: system
+        for system, runs in zip(placements.systems, placements.members, strict=True)
+        for run in runs
+    }
+    return means.groupby(pd.Series(system_of)).std()
+
+
+def _beside(means: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:
+    """The means, each with its standard deviation behind it."""
+    columns = [each for name in means for each in (means[name], spread[name].rename(f"sd {name}"))]
+    return pd.concat(columns, axis=1)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:
@@ -178,6 +202,7 @@ def corroborate_systems(
     Raises:
         ValueError: As there.
     """
+    refuse_groups(placements.reading, "a champion is one run")
     others = [challengers] if isinstance(challengers, str) else list(dict.fromkeys(challengers))
     systems = [placements.system(name) for name in (champion, *others)]
     if not others:

@@ -21,14 +21,16 @@ from irpref.show.reports.explanation_report import Explanation
 
 def explain(
     placements: Placements,
-    criteria: Sequence[Criterion],
-    topic: int,
-    pair: tuple[int, int],
+    preferences: Sequence[Criterion],
+    topic_name: object,
+    systems: tuple[str, str],
     *,
     topics: Texts | None,
     docs: Texts | None,
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
+    pair, topic = placements.pair(*systems, "explain"), placements.topic(topic_name)
+    criteria = [each.of_one_run for each in preferences]
     batch = TopicBatch(placements, topics=np.array([topic]), first=pair[:1], second=pair[1:])
     values: dict[str, float] = {}
     reasons: dict[Criterion, Reason] = {}

@@ -22,7 +22,7 @@ from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_whole
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
-from irpref.base.reading_options import Reading
+from irpref.base.reading_options import Reading, refuse_groups
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -36,7 +36,7 @@ from irpref.report.output import write_whole
 from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
 from irpref.show.reports.results import Results
 
-_FORMAT = 3
+_FORMAT = 4
 # One byte of a file becomes so many bytes at most (zlib, "Technical Details").
 _MOST_DEFLATED = 1032
 # The header of 30,000 systems, whose arrays hardly any memory holds, has a tenth of it.
@@ -89,7 +89,12 @@ class Summary(Compared):
 
     @classmethod
     def of(cls, placements: Placements, totals: Mapping[Criterion, Totals]) -> Summary:
-        """The summary of a comparison."""
+        """The summary of a comparison.
+
+        Raises:
+            ValueError: Systems have several runs.
+        """
+        refuse_groups(placements.reading, "sums over topics do not say how runs of a system differ")
         return cls(
             placements.covered(NAMED),
             totals,

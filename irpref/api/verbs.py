@@ -15,7 +15,13 @@ from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Keep, Progress
-from irpref.base.reading_options import Reading, ReadingOptions, reading_for, requires_pool
+from irpref.base.reading_options import (
+    Reading,
+    ReadingOptions,
+    reading_for,
+    refuse_groups,
+    requires_pool,
+)
 from irpref.methods.names import (
     AnyCriterion,
     AnyMeasure,
@@ -149,6 +155,7 @@ def compare(
     check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
     if keep == "summary":
+        refuse_groups(options, "sums over topics do not say how runs of a system differ")
         from irpref.api.summed_part import sum_parts
         from irpref.read.parts import topic_parts
 
@@ -294,6 +301,11 @@ def compare_tasks(
                 "itself (irpref.compare_scores)"
             )
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}
+    for how in (
+        options,
+        *(task.reading for task in given.values() if isinstance(task, Collection)),
+    ):
+        refuse_groups(how, "on several tasks each run is a system by itself")
     read = [name for name, task in given.items() if isinstance(task, Collection)]
     if reading and read:
         raise ValueError(

@@ -29,7 +29,7 @@ def option(
     choices: Sequence[str] = (),
     metavar: str = "N",
     number: Callable[[str], Any] = int,
-    by_run: bool = False,
+    repeated: bool = False,
 ) -> Any:
     """A field of a dataclass that is an option of the command line too.
 
@@ -43,18 +43,17 @@ def option(
         metavar: What stands for its value.
         number: What kind of number its value is, or what makes it of a text: see :func:`several` and
             :func:`whole_or_none`.
-        by_run: Whether it may be set for some runs, as a dict by their names.
+        repeated: Whether it may be given several times.
     """
     # None where it is not given: even a default, where it would be ignored, is a mistake.
     line: dict[str, Any] = {"required": True} if default is MISSING else {"default": None}
     if isinstance(default, bool):
         line["action"] = "store_true"
-    elif by_run:
-        line |= {"action": "append", "metavar": f"[NAME=]{'|'.join(choices)}"}
     elif choices:
         line["choices"] = choices
     else:
         line |= {"type": number, "metavar": metavar}
+        line |= {"action": "append"} if repeated else {}
     told = {"help": help, "check": check, "flag": flag, "line": line}
     return field(default=default, metadata=told)
 

@@ -5,8 +5,9 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any, TypedDict, get_args
 
 from irpref.base.checks import check_choice, check_count, check_flag, check_number
@@ -29,6 +30,8 @@ class ReadingOptions(TypedDict, total=False):
     rel: float | None
     columns: Mapping[str, str] | None
     users: bool
+    groups: Mapping[str, str | Iterable[str]] | None
+    deterministic: Iterable[str]
     lists: int | None
 
 
@@ -53,6 +56,43 @@ def _checked_columns(name: str, columns: Any) -> dict[str, str]:
     return dict(columns)
 
 
+def _checked_groups(name: str, groups: Any) -> dict[str, tuple[str, ...]]:
+    """A copy of the runs by system, names or patterns."""
+    if not isinstance(groups, Mapping) or not groups:
+        raise refusal(
+            Option(name), " must be runs by system, such as {'bert': ['bert-1', 'bert-2']}"
+        )
+    return {str(system): _checked_texts(name, runs) for system, runs in groups.items()}
+
+
+def _checked_texts(name: str, texts: Any) -> tuple[str, ...]:
+    """A copy of one or several names."""
+    found = (texts,) if isinstance(texts, str) else tuple(texts)
+    if not all(isinstance(each, str) for each in found):
+        raise refusal(Option(name), " must be names of runs, as texts")
+    return found
+
+
+def one_group(text: str) -> tuple[str, tuple[str, ...]]:
+    """The system and its runs that a text such as ``bert=bert-1,bert-2`` names, for the command line.
+
+    Raises:
+        ValueError: It names no system or no run.
+
+    Example:
+        >>> one_group("bert=bert-*")
+        ('bert', ('bert-*',))
+    """
+    system, _, runs = text.partition("=")
+    if not system or not runs:
+        raise ValueError(text)
+    return system, tuple(runs.split(","))
+
+
+# What argparse says that a text is not.
+one_group.__name__ = "SYSTEM=RUN,…"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """How qrels and runs are read.
@@ -75,6 +115,10 @@ class Reading:
             are called otherwise is read by the known words, and a warning says so.
         users: The data are of a recommender: what people read says user, item and model, and not topic,
             document and system. What programs read stays as it is.
+        groups: Which runs are of one system, such as the same ranker trained with other seeds:
+            ``{"bert": ["bert-1", "bert-2"]}``, or a pattern, ``{"bert": "bert-*"}``. What compares systems
+            then takes the mean over all pairs of their runs. A run in no group is a system by itself.
+        deterministic: Systems of one run that would come out the same if they were made again.
         lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
             judged); None keeps only the positions of the relevant ones.
 
@@ -87,8 +131,9 @@ class Reading:
         "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
         "only (may be repeated)",
         _checked_order,
-        choices=get_args(Order),
-        by_run=True,
+        metavar=f"[NAME=]{'|'.join(get_args(Order))}",
+        number=str,
+        repeated=True,
     )
     duplicates: Duplicates = choice(
         "error",
@@ -123,6 +168,24 @@ class Reading:
     users: bool = option(
         False, "of a recommender: say user and item, and not topic and document", check_flag
     )
+    groups: Mapping[str, str | Iterable[str]] | None = option(
+        None,
+        "runs of one system, such as one trained with several seeds: bert=bert-1,bert-2, or 'bert=bert-*' "
+        "(may be repeated)",
+        _checked_groups,
+        flag="--group",
+        metavar="SYSTEM=RUN,…",
+        number=one_group,
+        repeated=True,
+    )
+    deterministic: Iterable[str] = option(
+        (),
+        "among such systems, one of a single run that would come out the same again (may be repeated)",
+        _checked_texts,
+        metavar="SYSTEM",
+        number=str,
+        repeated=True,
+    )
     lists: int | None = None
 
     def __post_init__(self) -> None:
@@ -134,16 +197,69 @@ class Reading:
         """What the run of a system is ordered by."""
         return self.order if isinstance(self.order, str) else self.order.get(system, "score")
 
+    def members(self, runs: Sequence[str]) -> dict[str, tuple[int, ...]]:
+        """By system, the indices of its runs: those of each group, and every other run by itself.
+
+        Example:
+            >>> Reading(groups={"bert": "bert-*"}).members(["bert-1", "bm25", "bert-2"])
+            {'bert': (0, 2), 'bm25': (1,)}
+        """
+        found: dict[str, tuple[int, ...]] = {}
+        for number, run in enumerate(runs):
+            [system, *_] = *self._groups_of(run), run
+            found[system] = (*found.get(system, ()), number)
+        return found
+
+    def _groups_of(self, run: str) -> list[str]:
+        """The systems whose group has this run."""
+        groups = (self.groups or {}).items()
+        return [system for system, runs in groups if any(_is_one(run, each) for each in runs)]
+
     def check_names(self, systems: Iterable[str]) -> None:
-        """Refuse an order of a run that there is not.
+        """Refuse an order of a run, or a group of runs, that there is not.
 
         Raises:
-            ValueError: There is no such run; the nearest name is given.
+            ValueError: There is no such run; the nearest name is given. Or a run is in two groups, or has
+                the name of another group; or a deterministic system has several runs.
         """
         known = list(systems)
+        for system, patterns in (self.groups or {}).items():
+            for each in patterns:
+                if not any(_is_one(run, each) for run in known):
+                    raise unknown(Message("run in ", Option("groups", {system: each})), each, known)
+        for run in known:
+            own = self._groups_of(run)
+            if len(own) > 1:
+                raise ValueError(f"the run {run} is in two groups: {own[0]} and {own[1]}")
+            if own != [run] and run in (self.groups or {}):
+                raise ValueError(f"{run} is a group, and a run that is not in it: rename one")
+        members = self.members(known)
+        if self.deterministic and self.groups is None:
+            raise refusal(Option("deterministic"), " belongs to groups of runs, and there are none")
+        for system in self.deterministic:
+            if system not in members:
+                raise unknown(Message("system in ", Option("deterministic")), system, members)
+            if len(members[system]) > 1:
+                several = f"{system} has {len(members[system])} runs, and so is not deterministic"
+                raise refusal(several, ": leave it out of ", Option("deterministic"))
         for name in () if isinstance(self.order, str) else self.order:
             if name not in known:
                 raise unknown(Message("run in ", Option("order")), name, known)
+
+
+def _is_one(run: str, named: str) -> bool:
+    """Whether a run is meant by a name or a pattern."""
+    return run == named or fnmatchcase(run, named)
+
+
+def refuse_groups(reading: Reading, what: str) -> None:
+    """Refuse several runs of one system where each run is looked at by itself.
+
+    Raises:
+        ValueError: There are groups.
+    """
+    if reading.groups is not None:
+        raise refusal(f"{what}: leave ", Option("groups", ...), " out")
 
 
 USUAL = Reading()

@@ -224,7 +224,17 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
         if (by_run and for_all) or len(set(for_all)) > 1:
             raise ValueError("--order takes one value for all runs, or NAME=VALUE for some of them")
         reading["order"] = by_run or for_all[0]
+    if groups := cast("list[tuple[str, tuple[str, ...]]] | None", reading.get("groups")):
+        reading["groups"] = {
+            name: [run for other, runs in groups if other == name for run in runs]
+            for name, _ in groups
+        }
     return cast("ReadingOptions", reading)
+
+
+def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
+    """The systems that these runs are of, by the groups on the command line."""
+    return list(Reading(**reading_of(options)).members(list(runs)))
 
 
 def given_flags(options: argparse.Namespace, *names: str) -> list[str]:

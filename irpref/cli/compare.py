@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -69,11 +68,12 @@ def add_compare(commands: Any) -> None:
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     runs = common.runs_of(options.runs)
+    systems = common.systems_of(options, runs)
     if options.baseline is not None:
         # An error now, not after the runs are read.
-        index_of_name(options.baseline, list(runs), "baseline")
-    top = common.top_of(options, several=len(runs) > 2)
-    test, texts = _test(options, runs), _page_texts(options)
+        index_of_name(options.baseline, systems, "baseline")
+    top = common.top_of(options, several=len(systems) > 2)
+    test, texts = _test(options, len(systems)), _page_texts(options)
     from irpref.api.verbs import compare
 
     how = common.reading_of(options)
@@ -111,7 +111,7 @@ def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
     return None
 
 
-def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Literal[False] | None:
+def _test(options: argparse.Namespace, systems: int) -> PairTest | Literal[False] | None:
     """The test that is asked for: None for the one that fits, False for none.
 
     Raises:
@@ -136,7 +136,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
             f"--test {test.method} needs every topic, and --keep summary keeps sums over them only: name "
             f"{' or '.join(enough)}, or leave --keep out"
         )
-    if len(runs) > 2 and options.baseline is None and not summed:
+    if systems > 2 and options.baseline is None and not summed:
         # The ranks of a leaderboard have intervals, which are drawn.
         return asked
     if ranked:
@@ -147,9 +147,13 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | Li
 
     criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
     # A test of sums draws nothing, however many pairs there are.
-    pairs = 1 if summed else max(1, len(runs) - 1)
+    pairs = 1 if summed else max(1, systems - 1)
     common.refuse_undrawn(
-        options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
+        options,
+        [
+            test.method_for(signs=each.signs_only, pairs=pairs, groups=options.groups is not None)
+            for each in criteria
+        ],
     )
     return asked
 
@@ -196,12 +200,13 @@ def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.evaluation import evaluation_report
     from irpref.api.verbs import collect_for
     from irpref.methods.names import as_measures
+    from irpref.positions.grouped import grouped
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
     reading = Reading(**common.reading_of(options))
     collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
     return evaluation_report(
-        collection.placements,
+        grouped(collection.placements),
         measures,
         per_topic=options.per_topic,
         ties=options.ties_report,

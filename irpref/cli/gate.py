@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
+from irpref.base.reading_options import Reading, refuse_groups
 from irpref.cli import common
 from irpref.cli.parser import ERROR, examples, spelling
 from irpref.pairwise.testing_options import PairTest
@@ -75,6 +76,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     test, limits = _asked(options, *preferences)
     texts = common.page_texts(options)
     how = common.reading_of(options)
+    refuse_groups(Reading(**how), "a gate compares two runs")
     if options.page is None:
         for flag in common.given_flags(options, *texts):
             raise ValueError(f"{flag} belongs to a page: give --page FILE, or leave {flag} out")

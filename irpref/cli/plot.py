@@ -136,7 +136,8 @@ def _test_of(given: argparse.Namespace) -> ReportTest:
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
     signs = as_criterion(given.preference).signs_only
-    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
+    groups = given.groups is not None
+    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs, groups=groups)])
     return test
 
 

@@ -274,6 +274,6 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
         runs = common.runs_of(options.runs)
         for name in options.pair or ():
             # An error now, not after the runs are read.
-            index_of_name(name, list(runs), "system")
+            index_of_name(name, common.systems_of(options, runs), "system")
         pilot = compare(options.qrels, runs, asked, progress=progress, **reading)
     return plan(asked, pilot=pilot, pair=options.pair, **asdict(planning)).report

@@ -260,7 +260,7 @@ def find_criterion(given: AnyCriterion | None, compared: Sequence[Criterion]) ->
         found = as_criterion(given)
     except ValueError as error:
         raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
-    same = [criterion for criterion in compared if criterion == found]
+    same = [criterion for criterion in compared if criterion.of_one_run == found.of_one_run]
     # Scores of another tool have the name of their measure, in any spelling.
     tables = [each for each in compared if each.named is None]
     same += [each for each in tables if str(each) == str(found) or _meant_by(str(each)) == found]

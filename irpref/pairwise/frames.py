@@ -199,7 +199,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     counted = np.concatenate((placements.counted, placements.counted_at_0)).T.ravel()
     parts = []
     for measure in measures:
-        scores = measure.scores(placements)
+        scores = placements.mean_of_runs(measure.scores(placements.of_runs))
         padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
         part = pd.DataFrame(
             {

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Ranks
-from irpref.base.message import Option
+from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import (
@@ -34,6 +34,7 @@ from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import win_rates
@@ -41,6 +42,7 @@ from irpref.stats.rank_intervals import (
     RankIntervals,
     rank_intervals,
     ranks_of,
+    run_rank_intervals,
     simultaneous_ranks,
 )
 
@@ -106,6 +108,8 @@ def rank_topics(
     refuse_margin(test)
     pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
     test = test.seeded()
+    if isinstance(placements, GroupedPlacements):
+        return _rank_groups(placements, criterion, totals, test, ranks, progress)
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
@@ -126,6 +130,28 @@ def rank_topics(
     ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
     intervals = ranked(scores, draws=resampling(test))
     tests.attrs["ranks"] = None if ranks == "each" else ranks
+    return leaderboard(placements, criterion, totals, test, tests, intervals)
+
+
+def _rank_groups(
+    placements: GroupedPlacements,
+    criterion: Criterion,
+    totals: Totals,
+    test: PairTest,
+    ranks: Ranks,
+    progress: Progress | None,
+) -> PairRows:
+    """The leaderboard of systems of several runs: each draw takes topics, and runs of each system."""
+    if ranks == "simultaneous":
+        raise refusal(
+            "joint intervals of ranks draw topics only, and here systems have several runs: take ",
+            Option("ranks", "each"),
+        )
+    tests = compare_pairs(placements, criterion, totals, test, progress=progress)
+    by_run = topic_values(placements.of_runs, criterion.of_one_run)
+    scaled = by_run / power_above(by_run)
+    intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
+    tests.attrs["ranks"] = None
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 
 

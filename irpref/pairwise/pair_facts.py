@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,12 +14,14 @@ from irpref.base.arrays import Floats, Pairs
 from irpref.base.named import Named
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.over_runs import over_runs
 from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
 
-_TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
+_INTERVAL = ("low", "high")
+_TESTED = (*_INTERVAL, "p", "p_adjusted", "significant", "detectable", "verdict")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,15 +64,19 @@ def means_over_ties(
 
     Those without such a mean are not among them; none is where no relevant document ties.
     """
-    ranked = [placements.reading.order_of(placements.systems[each]) == "rank" for each in order]
+    names, order_of = placements.of_runs.systems, placements.reading.order_of
+    ranked = [
+        any(order_of(names[run]) == "rank" for run in placements.members[each]) for each in order
+    ]
     expected = {
         each: as_criterion(over)
         for each in criteria
         if (over := over_tie_orders(each.named)) is not None
     }
-    if not expected or all(ranked) or not placements.covered(0).tied[list(order)].any():
+    runs = [run for each in order for run in placements.members[each]]
+    if not expected or all(ranked) or not placements.covered(0).tied[runs].any():
         return {}
-    sums = sum_topics(placements, list(expected.values()), first=order)
+    sums = sum_topics(placements, over_runs(list(expected.values()), placements), first=order)
     unknown = np.logical_or.outer(ranked, ranked)
     return {
         each: np.where(unknown, np.nan, of.mean) for each, of in zip(expected, sums, strict=True)
@@ -141,9 +148,11 @@ def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
     found: dict[tuple[str, str], Record] = {}
     for row in records_of({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):
         pair = row.pop("a"), row.pop("b")
-        found[pair] = row
-        turned = {**row, "low": -row["high"], "high": -row["low"]}
-        if (verdict := row.get("verdict")) is not None:
+        # Of too few runs, an interval is all that there is.
+        some = _INTERVAL if math.isnan(row["p"]) else row
+        found[pair] = own = {name: row[name] for name in some}
+        turned = {**own, "low": -row["high"], "high": -row["low"]}
+        if (verdict := own.get("verdict")) is not None:
             turned["verdict"] = {"better": "worse", "worse": "better"}.get(verdict, verdict)
         found.setdefault(pair[::-1], turned)
     return found

@@ -21,9 +21,11 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
+from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
@@ -158,6 +160,11 @@ def compare_pairs(
             more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
+        elif isinstance(placements, GroupedPlacements):
+            by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+            runs, fixed = placements.members, placements.deterministic
+            tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
+            more = _varies(by_run, runs, pairs)
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -181,6 +188,22 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
+
+
+def _varies(
+    by_run: Floats, runs: Sequence[Sequence[int]], pairs: Pairs
+) -> dict[str, npt.NDArray[Any]]:
+    """By column, the runs of (P,) pairs of systems, and what their means vary by."""
+    sizes, found = np.array([len(each) for each in runs]), crossed_variances(by_run, runs, pairs)
+    return {
+        **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
+        "between_topics": found.between_topics,
+        "between_runs_a": found.between_first,
+        "between_runs_b": found.between_second,
+        "interaction": found.interaction,
+        "of_topics": found.of_topics,
+        "of_runs": found.of_runs,
+    }
 
 
 def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
@@ -266,7 +289,8 @@ def pair_rows(
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     pairs = family_pairs(len(run_info.systems), baselines, test)
-    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1)
+    groups = isinstance(run_info, GroupedPlacements)
+    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
         raise ValueError(
             f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
@@ -285,7 +309,7 @@ def pair_rows(
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
     if test.margin is None:
-        number, found = len(first), int(significant.sum())
+        number, found = int(np.isfinite(tests.p).sum()), int(significant.sum())
         # What p of one more pair must be below alpha for, with the others as they are.
         times: dict[Correction | None, float] = {
             None: 1,

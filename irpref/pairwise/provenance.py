@@ -13,6 +13,7 @@ from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, signature
 from irpref.positions.coverage import Coverage, SomeTopics
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -98,7 +99,11 @@ def provenance_of(
         {system: lost for system, lost in zip(coverage.systems, kind, strict=True) if lost}
         for kind in (coverage.lacking, coverage.unanswered)
     )
-    facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
+    facts: dict[str, Any] = {"systems": list(run_info.systems), "topics": topics}
+    if isinstance(run_info, GroupedPlacements):
+        names = np.array(coverage.systems)
+        runs = (names[list(each)].tolist() for each in run_info.members)
+        facts["runs"] = dict(zip(run_info.systems, runs, strict=True))
     if certain:
         facts["certain_wins"] = certain
     if coverage.has_rankings:

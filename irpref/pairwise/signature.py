@@ -11,6 +11,7 @@ from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
 from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 
 Names = Mapping[str, "str | Iterable[str] | None"]
@@ -133,14 +134,31 @@ def _named(names: Names) -> Iterable[str]:
 
 def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     """What was read, and how."""
+    groups = list[str]()
+    if isinstance(run_info, GroupedPlacements):
+        groups, run_info = list(_groups(run_info)), run_info.of_runs
     reading, missing = run_info.reading, run_info.nothing_retrieved
     skipped = ":skipped" if reading.missing == "skip" else ""
     return [
         f"topics:{run_info.topic_count if topics is None else topics}",
         *([f"missing:{missing}{skipped}"] if run_info.has_rankings else []),
         *parts_of_reading(reading),
+        *groups,
         *([f"selected:{','.join(map(str, run_info.parts))}"] if run_info.parts else []),
     ]
+
+
+def _groups(placements: GroupedPlacements) -> Iterable[str]:
+    """How many runs systems of several have, with a hash of all, and what would come out the same again."""
+    members, names = placements.members, placements.systems
+    several = (
+        (name, len(runs)) for name, runs in zip(names, members, strict=True) if len(runs) > 1
+    )
+    sizes = (f"{name}={runs}" for name, runs in several)
+    made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
+    yield f"groups:{listed(sizes)}#{made}"
+    if placements.reading.deterministic:
+        yield f"deterministic:{listed(placements.reading.deterministic)}"
 
 
 def parts_of_reading(reading: Reading) -> list[str]:

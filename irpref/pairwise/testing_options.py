@@ -184,8 +184,16 @@ class PairTest:
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
         return cls(method=test)
 
-    def method_for(self, *, signs: bool, pairs: int = 1) -> Method:
+    def method_for(self, *, signs: bool, pairs: int = 1, groups: bool = False) -> Method:
         """The test, once it is known whether the values are signs, and how many pairs there are.
+
+        Args:
+            signs: Whether they are.
+            pairs: How many pairs.
+            groups: Whether systems have several runs, over which only one test generalises.
+
+        Raises:
+            ValueError: The test is one of topics, and systems have several runs; or the other way round.
 
         Example:
             >>> PairTest().method_for(signs=False, pairs=3).name
@@ -197,7 +205,19 @@ class PairTest:
         several = pairs > 1 and self.correction == "auto"
         fits: Fits = "signs" if signs else "several pairs" if several else "one pair"
         named = self.method if self.margin is None else "t"
-        return known_test(named or fitting_test(fits))
+        test = known_test(named or fitting_test("runs" if groups else fits))
+        if groups and test.requirements != "runs":
+            raise refusal(
+                f"{test.name} tests topics, and takes the runs that there are for all that there could be: "
+                "with groups of runs leave the test and the margin out"
+            )
+        if test.requirements == "runs" and not groups:
+            raise refusal(
+                f"{test.name} tests systems of several runs each: say which runs are of one system (",
+                Option("groups", ...),
+                ")",
+            )
+        return test
 
     def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
         """The correction, once it is known which test is made of how many pairs.

@@ -266,8 +266,13 @@ class Coverage(SeenAsReport):
 
     @property
     def told_judged(self) -> dict[str, float]:
-        """What people are told of :attr:`judged_at_10`: NaN of recommenders, where nobody judges items."""
-        return dict.fromkeys(self.systems, np.nan) if self.reading.users else self.judged_at_10
+        """What people are told of :attr:`judged_at_10`, by system: of several runs, their mean.
+
+        It is NaN of recommenders, where nobody judges items.
+        """
+        shares = np.array(list(self.judged_at_10.values())) * (np.nan if self.reading.users else 1)
+        members = self.reading.members(self.systems)
+        return {system: float(shares[list(runs)].mean()) for system, runs in members.items()}
 
     @property
     def duplicates(self) -> dict[str, int]:

@@ -101,6 +101,20 @@ class Placements:
         return self.positions, self.tie_first, self.tie_last
 
     @property
+    def of_runs(self) -> Placements:
+        """The placements by run, where systems have several (:class:`.GroupedPlacements`)."""
+        return self
+
+    @property
+    def members(self) -> tuple[tuple[int, ...], ...]:
+        """(S,) the indices of the runs of each system."""
+        return tuple((each,) for each in range(len(self.systems)))
+
+    def mean_of_runs(self, scores: Floats) -> Floats:
+        """(T, S) means of (T, R) scores over the runs of each system."""
+        return scores
+
+    @property
     def has_rankings(self) -> bool:
         """Whether there are relevant items, and not only names of systems and topics."""
         return len(self.grades) > 0

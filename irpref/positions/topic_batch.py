@@ -207,6 +207,22 @@ class TopicBatch:
         self._lock = Lock()
         self._whole: tuple[TopicBatch, slice, slice] | None = None
 
+    @cached_property
+    def of_runs(self) -> TopicBatch:
+        """The same topics, for all runs of the first and of the second systems."""
+        placements, same = self.placements, self.second is self.first
+        first, second = (
+            np.array([run for each in some for run in placements.members[each]])
+            for some in (self.first, self.second)
+        )
+        return TopicBatch(
+            placements.of_runs,
+            topics=self.topics,
+            first=first,
+            second=None if same else second,
+            watch=self._watch,
+        )
+
     def subset(
         self, first: slice, second: slice, *, watch: Callable[[int], object] | None = None
     ) -> TopicBatch:

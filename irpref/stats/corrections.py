@@ -19,13 +19,13 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
     """Adjusted p-values of one family of tests: significant if below α, like a single p-value.
 
     Args:
-        p: (P, …) p-values of all tests of a family, along the first axis.
+        p: (P, …) p-values of all tests of a family, along the first axis; NaN where there is no test.
         correction: ``"holm"`` (step-down; controls the family-wise error rate under any dependence),
             ``"bonferroni"`` (p times P; the same, with less power), ``"bh"`` (Benjamini and Hochberg
             1995; controls the false discovery rate), or None.
 
     Returns:
-        (P, …) adjusted p-values, at least the given ones and at most 1.
+        (P, …) adjusted p-values, at least the given ones and at most 1; NaN stays NaN.
 
     Raises:
         ValueError: The correction is unknown, or a p-value is not between 0 and 1.
@@ -37,20 +37,21 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
     if correction is not None:
         check_choice("correction", correction, Correction)
     raw = np.asarray(p, dtype=np.float64)
-    if not np.all((raw >= 0) & (raw <= 1)):
+    if np.any((raw < 0) | (raw > 1)):
         raise ValueError("p-values must lie between 0 and 1")
-    tests = len(raw)
-    if correction is None or tests == 0:
+    if correction is None or len(raw) == 0:
         return raw.copy()
+    tests = np.count_nonzero(~np.isnan(raw), axis=0)
     if correction == "bonferroni":
-        return np.minimum(raw * tests, 1)
+        return np.asarray(np.minimum(raw * tests, 1))
+    # NaN stands last.
     order = np.argsort(raw, axis=0, kind="stable")
     ordered = np.take_along_axis(raw, order, axis=0)
-    rank = np.arange(1, tests + 1).reshape(-1, *(1 for _ in raw.shape[1:]))
+    rank = np.arange(1, len(raw) + 1).reshape(-1, *(1 for _ in raw.shape[1:]))
     if correction == "holm":
         stepped = np.maximum.accumulate(ordered * (tests - rank + 1), axis=0)
     else:
-        stepped = np.minimum.accumulate((ordered * tests / rank)[::-1], axis=0)[::-1]
+        stepped = np.fmin.accumulate((ordered * tests / rank)[::-1], axis=0)[::-1]
     adjusted = np.empty(raw.shape)
     np.put_along_axis(adjusted, order, stepped, axis=0)
     return np.minimum(adjusted, 1)

@@ -21,8 +21,8 @@ _CELLS = MEMORY // 4
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 
-Requirement = Literal["sums", "topics", "systems"]
-Fits = Literal["signs", "one pair", "several pairs"]
+Requirement = Literal["sums", "topics", "systems", "runs"]
+Fits = Literal["signs", "one pair", "several pairs", "runs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class PairedTests:
             rank-biserial correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
         statistic: (P,) t: Student's t. wilcoxon: the lesser of W+ and W-. sign: the number of wins.
             randomization and flip: the mean.
-        p: (P,) p-value; 1 for identical systems.
+        p: (P,) p-value; 1 for identical systems; NaN where the test has none, as of systems of few runs.
         topics: (P,) topics that count for the pair.
         used: (P,) topics that the test uses: sign and wilcoxon leave out topics with value 0.
         resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
@@ -106,9 +106,14 @@ class PairedTests:
     used: Integers
     resamples: int | None = None
     adjusted: Floats | None = None
+    errors: PairSums | None = None
 
     def holding_0(self, undecided: Flags) -> PairedTests:
-        """The tests, with (P,) intervals widened to hold 0 where no difference from it is found."""
+        """The tests, with (P,) intervals widened to hold 0 where no difference from it is found.
+
+        Where there is no p-value, none was looked for.
+        """
+        undecided = undecided & ~np.isnan(self.p)
         low, high = (
             np.where(undecided, bound(end, 0), end)
             for bound, end in ((np.minimum, self.low), (np.maximum, self.high))
@@ -162,6 +167,16 @@ class PairSums:
             part -= mean[columns]
             deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
         return cls(topics, mean, deviations, wins, losses, signs)
+
+    @classmethod
+    def of_errors(cls, mean: Floats, error: Floats, freedom: Floats) -> PairSums:
+        """Of (P,) means with other errors than those of one sample: of a sample that knows them as well.
+
+        It has one topic more than degrees of freedom.
+        """
+        none = np.zeros(len(mean), dtype=np.int64)
+        deviations = error**2 * freedom * (freedom + 1)
+        return cls(freedom + 1, mean, deviations, wins=none, losses=none, signs=none > 0)
 
     @cached_property
     def spread(self) -> Floats:
@@ -235,15 +250,15 @@ class Method:
 
     Its name is that of its file in ``irpref/stats/tests/``, which has the test as ``TEST``. A test that
     needs sums only has ``of_sums``; one that needs every topic, ``of_values``; one that needs every
-    system on every topic, ``of_systems``.
+    system on every topic, ``of_systems``; one that needs every run of each system, ``of_runs``.
 
     Attributes:
         title: What notes under tables call it.
         summary: A sentence for the documentation.
-        requirements: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the
-            values of all ``"systems"`` on every topic.
+        requirements: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, the values of
+            all ``"systems"`` on every topic, or those of all their ``"runs"``.
         fits: What it is the test for where none is named: values that are ``"signs"``, other values of
-            ``"one pair"``, or of ``"several pairs"``.
+            ``"one pair"``, or of ``"several pairs"``, or systems of several ``"runs"``.
         correction: What corrects it for several pairs, where nothing is named; None if it corrects for all
             of them by itself.
         draws: Whether it draws random numbers.
@@ -280,7 +295,8 @@ class Method:
         Raises:
             ValueError: The test needs more than sums, or a pair has too few topics.
         """
-        raise ValueError(f"the test {self.name!r} needs the value of every topic")
+        what = "every run" if self.requirements == "runs" else "the value of every topic"
+        raise ValueError(f"the test {self.name!r} needs {what}")
 
     def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
         """(P,) the least mean that the test finds with a power of 0.8 on topics like these.
@@ -294,10 +310,11 @@ class Method:
             sums: What the topics of the pairs say.
             alpha: What a p-value must be below, if the test does not correct by itself.
         """
+        sums = tests.errors or sums
         low, high = tests.low, tests.high
         if self.correction is not None:
             # Student's t has no least p-value.
-            least = 0.0 if self.requirements == "sums" else sums.least_p
+            least = 0.0 if self.requirements in ("sums", "runs") else sums.least_p
             if tests.resamples is not None:
                 least = np.maximum(least, 1 / (tests.resamples + 1))
             low, high = sums.t_interval(alpha, least)
@@ -329,6 +346,30 @@ class Method:
             ValueError: See there.
         """
         return self.of_values(values[:, pairs[0], pairs[1]], draws=draws)
+
+    def of_runs(
+        self,
+        values: Values,
+        runs: Sequence[npt.ArrayLike],
+        pairs: Pairs,
+        *,
+        fixed: Flags,
+        alpha: float = 0.05,
+    ) -> PairedTests:
+        """The tests of P pairs of systems, each of one run or several, which all have the same topics.
+
+        Args:
+            values: (T, R, R) preference of the row run over the column run; NaN where a topic does not
+                count for one of them.
+            runs: By system, the indices of its runs.
+            pairs: (P,) indices of the first and of the second systems.
+            fixed: (S,) whether a system would give the same run again.
+            alpha: 1 - alpha is the level of the intervals.
+
+        Raises:
+            ValueError: The test takes each system for one run, or a pair has too few topics.
+        """
+        raise ValueError(f"the test {self.name!r} takes each system for one run: take 'crossed'")
 
     def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """The tests of the mean of the task means of P pairs, with the tasks as strata.

@@ -59,16 +59,8 @@ class Strata:
 
     @property
     def as_sums(self) -> PairSums:
-        """A sample of one task that knows its mean as well, with one topic more than degrees of freedom."""
-        none = np.zeros(len(self.mean), dtype=np.int64)
-        return PairSums(
-            topics=self.freedom + 1,
-            mean=self.mean,
-            deviations=self.error**2 * self.freedom * (self.freedom + 1),
-            wins=none,
-            losses=none,
-            signs=none > 0,
-        )
+        """What stands for the sums of one task."""
+        return PairSums.of_errors(self.mean, self.error, self.freedom)
 
     @property
     def effect(self) -> Floats:

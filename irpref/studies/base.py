@@ -20,7 +20,7 @@ from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message
 from irpref.base.named import in_signature
-from irpref.base.reading_options import ReadingOptions
+from irpref.base.reading_options import ReadingOptions, refuse_groups
 from irpref.base.wording import Words
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.methods.preferences.criterion import Criterion
@@ -290,6 +290,7 @@ class Experiment(AnyExperiment):
                     f"{self.name} takes a collection, or several by name, not a "
                     f"{type(collection).__name__}: irpref.collect(qrels, runs) makes one"
                 )
+            refuse_groups(collection.reading, "a study looks at each run by itself")
             if len(collection.systems) < 2:
                 which = f"collection {name}: " if name else ""
                 raise ValueError(

@@ -35,6 +35,21 @@ def test_without_a_correction_they_stay() -> None:
     assert p[0] == 0.2
 
 
+@pytest.mark.parametrize("correction", [*STATSMODELS, None])
+@given(p=st.lists(st.floats(0, 1) | st.just(np.nan), max_size=20))
+def test_what_was_not_tested_is_not_in_the_family(correction: str | None, p: list[float]) -> None:
+    given_p = np.array(p)
+    tested = ~np.isnan(given_p)
+    found = adjust(given_p, correction)  # type: ignore[arg-type]
+    assert np.isnan(found[~tested]).all()
+    assert found[tested].tolist() == adjust(given_p[tested], correction).tolist()  # type: ignore[arg-type]
+    # Families in columns, each of its own tests.
+    both = np.column_stack([given_p, np.full(len(p), 0.5)])
+    columns = adjust(both, correction)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(columns[:, 0], found)
+    assert not np.isnan(columns[:, 1]).any()
+
+
 def test_a_family_of_no_tests_has_no_p_values() -> None:
     for correction in (*STATSMODELS, None):
         assert adjust([], correction).shape == (0,)  # type: ignore[arg-type]
@@ -72,7 +87,7 @@ def test_the_number_that_the_warning_names_is_the_least_that_is_enough() -> None
 def test_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean 'bonferroni'"):
         adjust([0.1], "bonferoni")  # type: ignore[arg-type]
-    for p in ([1.2], [-0.1], [np.nan]):
+    for p in ([1.2], [-0.1]):
         with pytest.raises(ValueError, match="between 0 and 1"):
             adjust(p)
     for alpha in (0, 1, -0.1, float("nan")):

@@ -102,11 +102,11 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
         said += ", but wins by more"
     form = MEAN if main.of_scores else _SHORT
     known = [f"mean {mean:{form}}"]
+    # A joint interval may hold 0 where the test does not, and the widest one says nothing.
+    contradicts = _is_sure(record) and "verdict" not in record and low <= 0 <= high
+    if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
+        known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
     if "p" in record:
-        # A joint interval may hold 0 where the test does not, and the widest one says nothing.
-        contradicts = _is_sure(record) and "verdict" not in record and low <= 0 <= high
-        if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
-            known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
         known.append(p_words(record["p_adjusted"], facts.how))
     chance = ": unlikely to be chance" if _is_sure(record) and "verdict" not in record else ""
     yield f"{said}{chance} ({', '.join(known)})."
@@ -247,7 +247,7 @@ def baseline_answer(
         how: How they were tested.
         detectable: The least, the median and the greatest mean that would be found of those left open.
     """
-    if not tested:
+    if not any("p" in found for found in tested.values()):
         ahead = sum(record["mean"] > 0 for record in records)
         several = count_of(len(records), "system")
         yield f"By {main} on {size}, {ahead:,} of {several} are ahead of {baseline}; nothing was tested."
@@ -260,14 +260,14 @@ def baseline_answer(
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
         kind = _kind(record, found)
         # With a margin, p is of what was asked.
-        of_this = kind == first or "verdict" not in found
+        of_this = "p" in found and (kind == first or "verdict" not in found)
         p = f", {p_words(found['p_adjusted'], how)}" if of_this else ""
         kinds.setdefault(kind, []).append(f"{record['system']} ({mean}{p})")
     found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
     than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
     margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
     yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
-    undecided = len(kinds.pop("undecided", ()))
+    undecided, untested = (len(kinds.pop(kind, ())) for kind in ("undecided", "not tested"))
     others = [
         f"{kind.capitalize()}: {named(kinds[kind])}."
         for kind in ("better", "not worse", "equivalent", "worse")
@@ -276,6 +276,8 @@ def baseline_answer(
     if undecided:
         others.append(f"Not decided: {undecided:,}.")
         others += detectable_words(detectable)
+    if untested:
+        others.append(f"Not tested, as there are too few runs: {untested:,}.")
     yield from ([" ".join(others)] if others else [])
 
 
@@ -283,6 +285,8 @@ def _kind(record: Record, found: Record) -> str:
     """What is shown of a system and its baseline."""
     if "verdict" in found:
         return str(found["verdict"])
+    if "p" not in found:
+        return "not tested"
     if not found["significant"]:
         return "undecided"
     return "better" if record["mean"] > 0 else "worse"

@@ -153,7 +153,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         answer=(
             *board_answer(main, boards[main], results.duels, board),
             *results.near,
-            *(results.untested or ["Nothing was tested."] * (main not in results.tests)),
+            *(results.untested or ["Nothing was tested."] * (results.pairs is None)),
         ),
         tables=(
             Table(
@@ -209,7 +209,7 @@ def _rank_bars(ranked: Mapping[str, list[Any]], systems: int) -> Bars | None:
 
 def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars | None:
     """The mean of each system and its interval; None where nothing was tested."""
-    if not any("p" in each for each in records):
+    if not any("low" in each for each in records):
         return None
     rows, verdicts = [], {"undecided": "even", "worse": "second"}
     for each in records:

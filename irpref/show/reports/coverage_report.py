@@ -60,7 +60,9 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
     """
     yield from certain_notes(provenance.facts.get("certain_wins", {}))
     coverage = provenance.coverage
-    systems = systems or coverage.systems
+    members = coverage.reading.members(coverage.systems)
+    columns = [run for system in systems or members for run in members[system]]
+    runs = [coverage.systems[each] for each in columns]
     preferences = [each for each in provenance.shown if isinstance(each, Criterion)]
     if coverage.without_relevant:
         treated = "left out" if preferences else "scored 0"
@@ -77,7 +79,7 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
     lacking = [
         f"{system} lacks {lost.count:,} ({_few(lost)})"
         for system, lost in provenance.missing.items()
-        if system in systems
+        if system in runs
     ]
     if lacking:
         skipped = coverage.reading.missing == "skip"
@@ -87,7 +89,6 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         instead = (" ", Option("missing", "skip"), " leaves them out.")
         said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
         yield Message(said, *(() if skipped else instead))
-    columns = [coverage.systems.index(system) for system in systems]
     ignored = coverage.ignored[columns].tolist()
     if any(ignored):
         most = count_of(max(ignored), "topic")
@@ -108,7 +109,7 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
             f"tie with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
     if provenance.judged is not None and provenance.judged < 1:
-        judged = {system: coverage.judged_at_10[system] for system in systems}
+        judged = {run: coverage.judged_at_10[run] for run in runs}
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
         on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.standings import Record
+from irpref.pairwise.standings import Record, records_of
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words
 from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
     mark_notes,
+    nothing_tested,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
 from irpref.stats.corrections import close_to_alpha
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +83,8 @@ class Results:
     def pairs(self) -> PairRows | None:
         """The tests of pairs by the first preference; None if nothing is tested."""
         rows = self.tests.get(self.main)
-        return rows if rows is None or rows.pairs is None else rows.pairs
+        found = rows if rows is None or rows.pairs is None else rows.pairs
+        return None if found is None or nothing_tested(found) else found
 
     @property
     def systems(self) -> str:
@@ -151,7 +155,7 @@ class Results:
             expected: Whether the counts are expected ones.
             lettered: Whether the table names systems by letters.
         """
-        tested = self.main in self.tests
+        tested = self.pairs is not None
         if lettered:
             yield f"better than: significantly better than the systems with these letters, by {self.main}."
         elif tested:
@@ -159,7 +163,7 @@ class Results:
         yield self._of_board(compared, counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
-        if tested:
+        if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main)
 
     def baseline_notes(self) -> Iterable[str]:
@@ -291,6 +295,96 @@ class TaskResults(Results):
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
         yield f"mean: of the task means. won, tied and lost are tasks; {_WON}."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunResults(Results):
+    """The results of systems of several runs each.
+
+    Attributes:
+        few: By system, how many runs it has, where these are too few for a test.
+    """
+
+    few: Mapping[str, int]
+
+    @classmethod
+    def of(cls, few: Mapping[str, int], **made: Any) -> RunResults:
+        """The results; they say why nothing was tested, where all have too few runs."""
+        results = cls(few=few, **made)
+        if not few or not results.tests or not all(map(nothing_tested, results.tests.values())):
+            return results
+        least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
+        return replace(results, untested=(*results.untested, least))
+
+    def tables(self, caption: str) -> Sequence[Table]:
+        """What the means vary by."""
+        return self._varies()
+
+    def tables_of_pair(self) -> Sequence[Table]:
+        """What the mean varies by, and the topics with the clearest wins."""
+        return [*self._varies(), *super().tables_of_pair()]
+
+    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
+        yield from super().board_notes(compared, expected=expected, lettered=lettered)
+        yield from self._of_runs()
+
+    def baseline_notes(self) -> Iterable[str]:
+        yield from super().baseline_notes()
+        yield from self._of_runs()
+
+    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
+        yield from super().pair_notes(pair)
+        yield from self._of_runs()
+
+    def _of_runs(self) -> Iterable[str]:
+        """What a topic says of systems of several runs, and of which intervals are."""
+        yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
+        if self.few:
+            named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
+            yield Message(
+                f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
+                "p, and intervals of means are for these very runs on other topics. A system of one run "
+                "that would come out the same again needs no more (",
+                Option("deterministic", ...),
+                ").",
+            )
+        if self._varies():
+            yield (
+                "sd: how much topics differ, runs differ, and one pair of runs on one topic besides. se: "
+                "what topics and runs add to the standard error of the mean."
+            )
+
+    def _varies(self) -> Sequence[Table]:
+        rows = self.tests.get(self.main)
+        if rows is None or rows.pairs is not None:
+            return ()
+        shown = []
+        for row in records_of(rows.columns):
+            sums = {
+                name: sum(row[each] for each in parts if not math.isnan(row[each]))
+                for name, parts in _PARTS.items()
+            }
+            shown.append(
+                {
+                    **({} if len(rows) == 1 else {"system": row["a"]}),
+                    "topics": row["topics"],
+                    "runs": f"{row['runs_a']} and {row['runs_b']}",
+                    **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
+                    **{f"se {name}": math.sqrt(row[f"of_{name}"]) for name in _OF_MEANS},
+                }
+            )
+        table = pl.DataFrame(known(shown))
+        numbers = {name: ".4f" for name in table.columns if name[:3] in ("sd ", "se ")}
+        return [Table(f"What the mean by {self.main} varies by", table, numbers)]
+
+
+_OF_MEANS = "topics", "runs"
+_PARTS = {
+    "topics": ["between_topics"],
+    "runs": ["between_runs_a", "between_runs_b"],
+    "both": ["interaction"],
+}
+"""By a name, the components of variance that belong together."""
 
 
 def known(records: Iterable[Record]) -> list[Record]:

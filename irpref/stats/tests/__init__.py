@@ -38,13 +38,17 @@ def known_test(name: str) -> Method:
 
 
 def for_each_pair() -> list[str]:
-    """The names of the tests that test each pair by itself, and are corrected for several.
+    """The names of the tests that test each pair by itself, of one run a system, and are corrected.
 
     Example:
         >>> for_each_pair()
         ['randomization', 'sign', 't', 'wilcoxon']
     """
-    return [name for name in TESTS if known_test(name).correction is not None]
+    return [
+        name
+        for name in TESTS
+        if (test := known_test(name)).correction is not None and test.requirements != "runs"
+    ]
 
 
 def fitting_test(what: Fits) -> str:

@@ -32,7 +32,7 @@ class StudentT(Method):
         """See :meth:`.Method.of_sums`."""
         self.check(sums.topics, alpha)
         statistic = ratio(sums.mean, sums.spread / np.sqrt(sums.topics))
-        p = _p(statistic, sums.topics - 1, sums.topics)
+        p = p_of_t(statistic, sums.topics - 1, sums.topics)
         return sums.tested(self.name, sums.t_interval(alpha), statistic=statistic, p=p)
 
     def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
@@ -58,13 +58,13 @@ class StudentT(Method):
             high=strata.mean + half,
             effect=strata.effect,
             statistic=statistic,
-            p=_p(statistic, strata.freedom, topics),
+            p=p_of_t(statistic, strata.freedom, topics),
             topics=topics,
             used=topics,
         )
 
 
-def _p(statistic: Floats, freedom: Values, topics: Integers) -> Floats:
+def p_of_t(statistic: Floats, freedom: Values, topics: Integers) -> Floats:
     """(P,) p-values of t; where it is infinite, that of all sets of signs, of which two agree so."""
     from scipy.special import stdtr
 

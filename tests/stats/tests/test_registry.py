@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import irpref.stats.tests
-from irpref.stats.method import Draws, PairSums
+from irpref.stats.method import Draws, Fits, PairSums
 from irpref.stats.tests import TESTS, fitting_test, for_each_pair, known_test
 
+# The others test systems of several runs: see test_crossed.py.
+OF_VALUES = [name for name in TESTS if known_test(name).requirements != "runs"]
 VALUES = np.random.default_rng(1).normal(0.2, 1, (30, 1))
 
 
@@ -21,7 +24,7 @@ def test_the_tests_are_the_files() -> None:
     assert len({known_test(name).title for name in TESTS}) == len(TESTS)
 
 
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("name", OF_VALUES)
 def test_a_test_is_what_it_says(name: str) -> None:
     test = known_test(name)
     assert test.name == name
@@ -43,7 +46,7 @@ def test_a_test_is_what_it_says(name: str) -> None:
     test.of_values(VALUES[: test.least_topics])
 
 
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("name", OF_VALUES)
 def test_a_topic_that_does_not_count_for_a_pair_changes_nothing(name: str) -> None:
     test, draws = known_test(name), Draws(rng=1, n_resamples=5000)
     more = np.insert(VALUES, 7, np.nan, axis=0)
@@ -60,10 +63,22 @@ def test_a_topic_that_does_not_count_for_a_pair_changes_nothing(name: str) -> No
 
 def test_there_is_one_test_for_each_case() -> None:
     cases = [known_test(name).fits for name in TESTS]
-    for case in ("signs", "one pair", "several pairs"):
-        assert cases.count(case) == 1  # type: ignore[arg-type]
-        assert known_test(fitting_test(case)).fits == case  # type: ignore[arg-type]
-    assert set(for_each_pair()) == {n for n in TESTS if known_test(n).correction is not None}
+    for case in get_args(Fits):
+        assert cases.count(case) == 1
+        assert known_test(fitting_test(case)).fits == case
+    assert set(for_each_pair()) == {n for n in OF_VALUES if known_test(n).correction is not None}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_refuses_what_it_does_not_know(name: str) -> None:
+    test, alone = known_test(name), (np.array([0]), np.array([1]))
+    if name in OF_VALUES:
+        values = np.zeros((3, 2, 2))
+        with pytest.raises(ValueError, match=f"{name!r} takes each system for one run"):
+            test.of_runs(values, [[0], [1]], alone, fixed=np.array([True, True]))
+    else:
+        with pytest.raises(ValueError, match=f"{name!r} needs every run"):
+            test.of_values(VALUES)
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:

@@ -1,0 +1,95 @@
+"""Placements of systems that have several runs each, such as one trained with several seeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.positions.coverage import Coverage, TopicCounts
+from irpref.positions.placements import Placements
+from irpref.stats.tests.crossed import LEAST_RUNS
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedPlacements(Placements):
+    """Systems with their runs. There are no positions of a system: those of its runs are in ``of_runs``.
+
+    A topic counts for a system if it counts for all of its runs.
+    """
+
+    by_run: Placements | None = None
+
+    @property
+    def of_runs(self) -> Placements:
+        assert self.by_run is not None
+        return self.by_run
+
+    @cached_property
+    def members(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(self.reading.members(self.of_runs.systems).values())
+
+    @property
+    def deterministic(self) -> Flags:
+        """(S,) whether each system would come out the same if it were made again."""
+        return np.isin(self.systems, list(self.reading.deterministic))
+
+    @property
+    def too_few_runs(self) -> dict[str, int]:
+        """By system that is not deterministic, how many runs it has, where a test takes more."""
+        sizes = zip(self.systems, map(len, self.members), self.deterministic.tolist(), strict=True)
+        return {name: size for name, size, fixed in sizes if size < LEAST_RUNS and not fixed}
+
+    @property
+    def has_rankings(self) -> bool:
+        """No: its runs have."""
+        return False
+
+    def covered(self, named: int | None = None) -> Coverage:
+        """The coverage of the runs."""
+        return self.of_runs.covered(named)
+
+    def mean_of_runs(self, scores: Floats) -> Floats:
+        return np.stack([scores[:, list(each)].mean(axis=1) for each in self.members], axis=1)
+
+    def at(self, depth: int) -> Placements:
+        return grouped(self.of_runs.at(depth))
+
+
+def grouped(placements: Placements) -> Placements:
+    """The placements of systems, by the groups that were read; without groups, the same ones.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> data = irpref.collect(*demo_paths(), groups={"any bm25": "bm25*"})
+        >>> grouped(data.placements).systems
+        ('any bm25', 'boolean', 'lm-dirichlet', 'lm-jm', 'tfidf')
+    """
+    if placements.reading.groups is None:
+        return placements
+    members = placements.reading.members(placements.systems)
+    counts, nothing = placements.by_topic, np.empty((len(placements.grades), 0), dtype=np.int64)
+
+    def of_systems(numbers: Integers, of: np.ufunc) -> Integers:
+        """(…, S) of numbers by run."""
+        parts = [of.reduce(numbers[..., list(each)], axis=-1) for each in members.values()]
+        return np.stack(parts, axis=-1)
+
+    listed = of_systems(counts.listed, np.maximum)
+    by_topic = TopicCounts(
+        topics=counts.topics,
+        relevant=counts.relevant,
+        retrieved=of_systems(counts.retrieved, np.maximum),
+        listed=np.where(of_systems(counts.listed, np.minimum) == 0, 0, listed),
+        judged=of_systems(counts.judged, np.add),
+        repeated=of_systems(counts.repeated, np.add),
+        ignored=of_systems(counts.ignored, np.add),
+    )
+    given = {each: getattr(placements, each) for each in placements.__dataclass_fields__}
+    del given["_made"]
+    given |= {"systems": tuple(members), "by_topic": by_topic, "by_run": placements}
+    given |= dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
+    return GroupedPlacements(**given)
