@@ -223,8 +223,9 @@ class Compared(SeenAsReport, ABC):
 
         Returns:
             Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, and letters: two systems share a letter if and only if they do not
-            differ significantly. Of sums, ranks have no intervals, which need every topic.
+            nonseparable), rank, best (whether no system of rank 1 is significantly better), and letters:
+            two systems share a letter if and only if they do not differ significantly. Of sums, ranks have
+            no intervals, which need every topic.
 
         Raises:
             ValueError: See :meth:`test`.

@@ -154,8 +154,9 @@ class TaskComparison(Compared):
 
         Returns:
             Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
-            over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
-            systems share a letter if and only if they do not differ significantly.
+            over the others), rank, rank_low and rank_high (its interval, by itself), best (whether no
+            system of rank 1 is significantly better), and letters: two systems share a letter if and
+            only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).

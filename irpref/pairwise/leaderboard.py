@@ -1,6 +1,12 @@
 """The leaderboard: every system against all others, with an interval for its rank.
 
 Systems that share a letter are not significantly different: a compact letter display.
+
+``best`` are the systems that none of rank 1 is significantly better than. Only a false difference leaves
+out a truly best one, and the chance that the tests find any false one is at most alpha (unless their
+correction is "bh" or none): with a chance of 1 - alpha no truly best one is left out, however many there
+are. Truly best is a system than which no other is truly better, pair by pair; by a preference, that with
+the highest mean over all others may not be one.
 """
 
 from __future__ import annotations
@@ -71,8 +77,9 @@ def leaderboard(
     columns["rank"] = rank[order]
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
-    letters = compact_letters(tests.different(systems)[np.ix_(order, order)])
-    columns["letters"] = np.array(letters, dtype=object)
+    better = tests.better(columns["system"].tolist())
+    columns["best"] = ~better[columns["rank"] == 1].any(axis=0)
+    columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
     board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
         significant_pairs=int(tests["significant"].sum()),

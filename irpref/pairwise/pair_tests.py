@@ -67,12 +67,13 @@ class PairRows:
         frame.attrs.update(self.attrs)
         return frame
 
-    def different(self, systems: Sequence[str]) -> Flags:
-        """(S, S) which of the systems differ significantly, in their order."""
+    def better(self, systems: Sequence[str]) -> Flags:
+        """(S, S) whether the row's system is significantly better than the column's, in their order."""
         place, some = {name: at for at, name in enumerate(systems)}, self["significant"]
         found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
-        for a, b in zip(self["a"][some], self["b"][some], strict=True):
-            found[place[a], place[b]] = found[place[b], place[a]] = True
+        for a, b, mean in zip(*(self[name][some] for name in ("a", "b", "mean")), strict=True):
+            first, second = (a, b) if mean > 0 else (b, a)
+            found[place[first], place[second]] = True
         return found
 
 

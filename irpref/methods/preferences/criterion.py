@@ -31,7 +31,7 @@ _COMMON = ("wins", "ties", "losses")
 _TAKEN = {
     *("a", "b", "system", "baseline", "preference", "topic", "topics", "relation", "value"),
     *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
-    *("rank", "rank_low", "rank_high", "letters", "signature"),
+    *("rank", "rank_low", "rank_high", "best", "letters", "signature"),
 }
 
 
