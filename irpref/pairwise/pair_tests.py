@@ -58,6 +58,11 @@ class PairRows:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self.columns[name]
 
+    @property
+    def tested(self) -> bool:
+        """Whether any pair has a p: none has where all systems have too few runs."""
+        return not np.isnan((self if self.pairs is None else self.pairs)["p"]).all()
+
     def frame(self) -> pd.DataFrame:
         """The rows as people get them."""
         import pandas as pd

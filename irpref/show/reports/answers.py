@@ -215,7 +215,7 @@ def board_answer(
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
     yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
-    if board is None or board.pairs is None:
+    if board is None or board.pairs is None or not board.tested:
         return
     best = board["system"][board["best"]].tolist()
     said = f"{count_of(len(best), 'system')} ({named(best)})"
@@ -224,7 +224,8 @@ def board_answer(
     said = f"Best, or not significantly worse: {said}."
     if len(best) == len(equal) == 1:
         said = f"It is significantly better than all {len(records) - 1:,} others."
-    pairs = f"{board.attrs['significant_pairs']:,} of {len(board.pairs):,} pairs"
+    tested = sum(not math.isnan(p) for p in board.pairs["p"].tolist())
+    pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs"
     yield f"{said} {pairs} differ significantly."
 
 
