@@ -142,9 +142,8 @@ def _rank_groups(
         )
     tests = compare_pairs(placements, criterion, totals, test, progress=progress)
     by_run = topic_values(placements.of_runs, criterion.of_one_run)
-    by_run = by_run[~np.isnan(by_run).any(axis=(1, 2))]
-    size = power_above(by_run)
-    intervals = run_rank_intervals(by_run / size, placements.members, draws=resampling(test))
+    scaled = by_run / power_above(by_run)
+    intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
     tests.attrs["ranks"] = None
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 

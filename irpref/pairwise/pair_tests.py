@@ -163,19 +163,7 @@ def compare_pairs(
             by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
-            sizes, varies = (
-                np.array([len(each) for each in runs]),
-                crossed_variances(by_run, runs, pairs),
-            )
-            more = {
-                **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
-                "between_topics": varies.between_topics,
-                "between_runs_a": varies.between_first,
-                "between_runs_b": varies.between_second,
-                "interaction": varies.interaction,
-                "of_topics": varies.of_topics,
-                "of_runs": varies.of_runs,
-            }
+            more = _varies(by_run, runs, pairs)
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -199,6 +187,22 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
+
+
+def _varies(
+    by_run: Floats, runs: Sequence[Sequence[int]], pairs: Pairs
+) -> dict[str, npt.NDArray[Any]]:
+    """By column, the runs of (P,) pairs of systems, and what their means vary by."""
+    sizes, found = np.array([len(each) for each in runs]), crossed_variances(by_run, runs, pairs)
+    return {
+        **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
+        "between_topics": found.between_topics,
+        "between_runs_a": found.between_first,
+        "between_runs_b": found.between_second,
+        "interaction": found.interaction,
+        "of_topics": found.of_topics,
+        "of_runs": found.of_runs,
+    }
 
 
 def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
