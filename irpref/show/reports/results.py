@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -309,14 +309,17 @@ class RunResults(Results):
 
     Attributes:
         few: By system, how many runs it has, where these are too few for a test.
+        pair: The two systems that all is about; nothing where there are more.
     """
 
     few: Mapping[str, int]
+    pair: Set[str]
 
     @classmethod
-    def of(cls, few: Mapping[str, int], **made: Any) -> RunResults:
+    def of(cls, few: Mapping[str, int], pair: Set[str], **made: Any) -> RunResults:
         """The results; they say why nothing was tested, where all have too few runs."""
-        results = cls(few=few, **made)
+        few = {system: runs for system, runs in few.items() if system in (pair or few)}
+        results = cls(few=few, pair=pair, **made)
         if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
         least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
@@ -366,13 +369,15 @@ class RunResults(Results):
             return ()
         shown = []
         for row in records_of(rows.columns):
+            if self.pair and {row["a"], row["b"]} != self.pair:
+                continue
             sums = {
                 name: sum(row[each] for each in parts if not math.isnan(row[each]))
                 for name, parts in _PARTS.items()
             }
             shown.append(
                 {
-                    **({} if len(rows) == 1 else {"system": row["a"]}),
+                    **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs": f"{row['runs_a']} and {row['runs_b']}",
                     **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
