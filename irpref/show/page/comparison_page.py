@@ -117,7 +117,8 @@ def comparison_page(
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
         # The page shows every topic.
-        report = replace(report, tables=report.tables[:1])
+        tables = [each for each in report.tables if "topic" not in each.frame.columns]
+        report = replace(report, tables=tables)
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
@@ -203,6 +204,8 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
     yield from placements.sources
     yield say(count_of(len(placements.topics), "topic"))
     yield say(count_of(len(placements.systems), "system"))
+    if (runs := placements.of_runs) is not placements:
+        yield say(count_of(len(runs.systems), "run"))
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"
@@ -258,7 +261,10 @@ def _left_out(
             f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
-    if not placements.has_rankings:
+    if placements.of_runs is not placements:
+        said = "Systems have several runs, and rankings are of one: a page of the runs without "
+        yield Message(said, Option("groups"), " shows them, and where each decides.")
+    elif not placements.has_rankings:
         yield "There are scores only: the page has no rankings to show."
     elif kept is None:
         yield (
