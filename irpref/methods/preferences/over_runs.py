@@ -12,6 +12,7 @@ from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import PairsOfRuns, Reasons
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch
 
@@ -64,7 +65,10 @@ class OverRuns(Criterion):
         return self.of_run.looks_at
 
     def warning(self, placements: Placements) -> str | None:
-        return self.of_run.warning(placements.of_runs)
+        uneven = None
+        if isinstance(placements, GroupedPlacements) and getattr(self.named, "cutoff", 0) is None:
+            uneven = placements.uneven
+        return self.of_run.warning(placements.of_runs) or uneven
 
     def prepare(self, placements: Placements) -> None:
         self.of_run.prepare(placements.of_runs)

@@ -57,6 +57,7 @@ _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
 _MARGIN = "With a margin, only what the first table shows was tested."
+_OF_ONE_RUN = "Systems have several runs, and rankings are of one: "
 # So deep are the strips that show who is ahead, at most.
 _LEADS = 50
 
@@ -91,10 +92,7 @@ def comparison_page(
         spell: How the surface writes the options that warnings name.
     """
     if docs is not None and placements.first_documents is None:
-        raise InputError(
-            "docs= gives the texts of documents, and the names of the documents were not kept: "
-            f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
-        )
+        raise _no_documents(placements)
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
@@ -163,7 +161,7 @@ def comparison_page(
     # By the names of runs, as a page that is sent tells nobody where its files were.
     warnings = [
         *(Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()),
-        *filter(None, (each.warning(placements) for each in totals)),
+        *dict.fromkeys(filter(None, (each.warning(placements) for each in totals))),
     ]
 
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
@@ -195,6 +193,17 @@ def comparison_page(
     # As much of each as fits into a page.
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
+
+
+def _no_documents(placements: Placements) -> InputError:
+    """Why the page cannot show texts of documents."""
+    if placements.of_runs is not placements:
+        without = "leave ", Option("docs"), " or ", Option("groups"), " out"
+        return InputError(Message(_OF_ONE_RUN, *without))
+    return InputError(
+        "docs= gives the texts of documents, and the names of the documents were not kept: "
+        f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
+    )
 
 
 def _about(placements: Placements, title: str | None, say: Words) -> Iterator[str]:
@@ -262,8 +271,8 @@ def _left_out(
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
     if placements.of_runs is not placements:
-        said = "Systems have several runs, and rankings are of one: a page of the runs without "
-        yield Message(said, Option("groups"), " shows them, and where each decides.")
+        without = "a page of the runs without ", Option("groups"), " shows them."
+        yield Message(_OF_ONE_RUN, *without)
     elif not placements.has_rankings:
         yield "There are scores only: the page has no rankings to show."
     elif kept is None:
