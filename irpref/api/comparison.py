@@ -135,8 +135,9 @@ class Comparison(Compared):
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
-            share a letter if and only if they do not differ significantly.
+            also nonseparable), rank, rank_low and rank_high (its interval), best (whether no system of
+            rank 1 is significantly better), and letters: two systems share a letter if and only if they
+            do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`.

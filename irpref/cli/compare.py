@@ -200,12 +200,13 @@ def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.evaluation import evaluation_report
     from irpref.api.verbs import collect_for
     from irpref.methods.names import as_measures
+    from irpref.positions.grouped import grouped
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
     reading = Reading(**common.reading_of(options))
     collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
     return evaluation_report(
-        collection.placements,
+        grouped(collection.placements),
         measures,
         per_topic=options.per_topic,
         ties=options.ties_report,

@@ -14,7 +14,7 @@ from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
 from irpref.positions.placements import Placements
 from irpref.read.column_names import columns_of_scores
-from irpref.read.columns import text_of_id
+from irpref.read.columns import is_missing, text_of_id
 
 
 def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
@@ -51,7 +51,9 @@ def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
             raise ValueError(f"row {row} of the scores names no {column}")
         check_whole(column, map(str, named[column].unique()))
     numbers = named["value"].map(_number).to_numpy(dtype=float)
-    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST) & ~(missing & named["value"].isna()))
+    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    if missing:
+        unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
     if len(unusable):
         row = named.iloc[unusable[0]]
         raise ValueError(
@@ -66,13 +68,13 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
     """Make a table of scores for every measure of a frame.
 
     Args:
-        scores: Columns system, topic and value, and measure if there are several. All systems need the
-            same topics.
+        scores: Columns system, topic and value, and measure if there are several. A score is missing where
+            there is no row, or the value is missing or an empty text.
         higher_is_better: Whether a higher score is better.
 
     Raises:
         ValueError: A column or a name is missing, a value is not a finite number, or a system has a topic
-            twice.
+            twice, or no score.
     """
     return [
         _table(part, str(measure), higher_is_better)
@@ -118,6 +120,8 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     matrix = matrix.reindex(
         index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
     )
+    if len(unscored := matrix.columns[matrix.isna().all()]):
+        raise ValueError(f"system {unscored[0]} has no score by {name}: leave it out")
     return ScoreTable(
         name=name,
         systems=tuple(matrix.columns),

@@ -76,6 +76,11 @@ class OverRuns(Criterion):
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return self.of_run.has_relevant(batch.of_runs)
 
+    def counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic counts for all runs of a system."""
+        by_run = self.of_run.counted(placements.of_runs)
+        return np.stack([by_run[:, list(each)].all(axis=1) for each in placements.members], axis=1)
+
     def values(self, batch: TopicBatch) -> Floats:
         """(T, A, C) the means."""
         values, pairs = self._of_runs(batch), _pairs(batch)

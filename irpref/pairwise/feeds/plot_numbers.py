@@ -193,7 +193,8 @@ def ranked_pairs(
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
-        apart = tests.different(order) | np.eye(len(order), dtype=np.bool_)
+        better = tests.better(order)
+        apart = better | better.T | np.eye(len(order), dtype=np.bool_)
         found = pd.DataFrame(apart, index=order, columns=order)
         found.attrs.update(tests.attrs)
         return found

@@ -117,10 +117,8 @@ def board_words(board: PairRows, main: object) -> str:
         drawn += " and runs"
     # Where only sums over the topics were kept, ranks have no intervals.
     if "rank_low" in board:
-        intervals = f"each by itself, from a bootstrap over {drawn}"
-        if board.attrs.get("ranks") is not None:
-            intervals = "all hold together (joint sign flips)"
-        said.append(f"Intervals of ranks: {intervals}.")
+        hold = "each by itself" if board.attrs.get("ranks") is None else "all hold together"
+        said.append(f"Intervals of ranks: {hold}, from a bootstrap over {drawn}.")
     return " ".join(said)
 
 

@@ -76,18 +76,15 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
                 f"({_few(lost)})."
             )
-    lacking = [
-        f"{system} lacks {lost.count:,} ({_few(lost)})"
-        for system, lost in provenance.missing.items()
-        if system in runs
-    ]
-    if lacking:
+    for name, of in provenance.facts.get("unscored", {}).items():
+        topics = {system: SomeTopics(len(lost), tuple(lost)) for system, lost in of.items()}
+        if unscored := _lacking(topics, runs):
+            yield f"Scores missing from {name}, left out of comparisons: {unscored}."
+    if lacking := _lacking(provenance.missing, runs):
         skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
-        if len(lacking) > _SYSTEMS_NAMED:
-            lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
         instead = (" ", Option("missing", "skip"), " leaves them out.")
-        said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
+        said = f"Topics missing from a run, {what}: {lacking}."
         yield Message(said, *(() if skipped else instead))
     ignored = coverage.ignored[columns].tolist()
     if any(ignored):
@@ -115,6 +112,16 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(provenance.shown)}"
+
+
+def _lacking(topics: Mapping[str, SomeTopics], systems: Sequence[str]) -> str:
+    """How many topics each system lacks, those that lack most; nothing if none of them lacks any."""
+    shown = [(system, lost) for system, lost in topics.items() if system in systems]
+    shown.sort(key=lambda each: -each[1].count)
+    said = [f"{system} lacks {lost.count:,} ({_few(lost)})" for system, lost in shown]
+    if len(said) > _SYSTEMS_NAMED:
+        said[_SYSTEMS_NAMED:] = [count_of(len(said) - _SYSTEMS_NAMED, "more system")]
+    return "; ".join(said)
 
 
 def with_provenance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -91,7 +92,7 @@ def filled(form: str, said: Mapping[str, object]) -> str:
     def fill(found: re.Match[str]) -> str:
         value, how = said[found[1]], found[2]
         if isinstance(value, float):
-            return f"{value:.4f}"
+            return "no score" if math.isnan(value) else f"{value:.4f}"
         if how is None or not isinstance(value, int):
             return str(value)
         return ordinal(value) if how == "ordinal" else count_of(value, how)

@@ -42,6 +42,8 @@ class Results:
             baseline; of two systems, the record of the first one.
         tests: By preference, its tests, or the leaderboard; none if nothing is tested.
         provenance: What stands behind the results.
+        compared: On how many topics (or tasks) the pairs shown are compared by the first preference, at
+            least and at most.
         clearest: Of two systems, by system, the topics of its clearest wins.
         over_ties: Of two systems, by preference, the mean averaged over tie orders.
         depths: What the depths of the runs change; None if they are alike.
@@ -52,6 +54,7 @@ class Results:
     standings: Mapping[Criterion, Sequence[Record]]
     tests: Tests
     provenance: Provenance
+    compared: tuple[int, int]
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
     depths: DepthsSaid | None = None
@@ -104,7 +107,11 @@ class Results:
     @property
     def size(self) -> str:
         """On what systems are compared, in words."""
-        return count_of(self.provenance.coverage.topic_count, "topic")
+        every, (least, most) = self.provenance.coverage.topic_count, self.compared
+        if least == every:
+            return count_of(every, "topic")
+        ends = " to ".join(dict.fromkeys((f"{least:,}", f"{most:,}")))
+        return f"{ends} of {count_of(every, 'topic')} a pair"
 
     @property
     def duels(self) -> str:
@@ -147,11 +154,10 @@ class Results:
             for system, wins in self.clearest.items()
         ]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
+    def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
         """What stands below a leaderboard.
 
         Args:
-            compared: On how many topics every two systems are compared; None where that differs.
             expected: Whether the counts are expected ones.
             lettered: Whether the table names systems by letters.
         """
@@ -160,7 +166,7 @@ class Results:
             yield f"better than: significantly better than the systems with these letters, by {self.main}."
         elif tested:
             yield f"better than, worse than: so many systems, significantly, by {self.main}."
-        yield self._of_board(compared, counted=not tested)
+        yield self._of_board(counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
         if self.main in self.tests:
@@ -198,13 +204,14 @@ class Results:
         for each in resampled - {None}:
             yield f"Tested: {OF_TASKS[each][0]}."
 
-    def _of_board(self, compared: int | None, *, counted: bool) -> str:
+    def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = len(self.names) - 1
         duels = ": one for each topic and opponent of a system"
-        if compared is not None:
-            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
-            duels = f": {compared * others:,} duels a system = {product}"
+        least, most = self.compared
+        if least == most:
+            product = f"{count_of(most, 'topic')} × {count_of(others, 'opponent')}"
+            duels = f": {most * others:,} duels a system = {product}"
         averaged = f"mean preference over the {others} other systems, from -1 to +1"
         measured = [str(each) for each in self.standings if each.of_scores]
         if len(measured) == len(self.standings):
@@ -280,7 +287,7 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def _of_board(self, compared: int | None, *, counted: bool) -> str:
+    def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = count_of(len(self.names) - 1, "other system")
         said = f"Each mean is that of the task means, over the {others}."
@@ -324,8 +331,8 @@ class RunResults(Results):
         """What the mean varies by, and the topics with the clearest wins."""
         return [*self._varies(), *super().tables_of_pair()]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
-        yield from super().board_notes(compared, expected=expected, lettered=lettered)
+    def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
+        yield from super().board_notes(expected=expected, lettered=lettered)
         yield from self._of_runs()
 
     def baseline_notes(self) -> Iterable[str]:
