@@ -91,8 +91,8 @@ def comparison_page(
         progress: Called while it is made.
         spell: How the surface writes the options that warnings name.
     """
-    if docs is not None and placements.first_documents is None:
-        raise _no_documents(placements)
+    if docs is not None:
+        _refuse_documents(placements)
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
@@ -115,8 +115,10 @@ def comparison_page(
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
         # The page shows every topic.
-        tables = [each for each in report.tables if "topic" not in each.frame.columns]
-        report = replace(report, tables=tables)
+        report = replace(
+            report,
+            tables=[each for each in report.tables if "topic" not in each.frame.columns],
+        )
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
@@ -195,15 +197,16 @@ def comparison_page(
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
 
 
-def _no_documents(placements: Placements) -> InputError:
-    """Why the page cannot show texts of documents."""
+def _refuse_documents(placements: Placements) -> None:
+    """Refuse texts of documents where the page can show no documents."""
     if placements.of_runs is not placements:
         without = "leave ", Option("docs"), " or ", Option("groups"), " out"
-        return InputError(Message(_OF_ONE_RUN, *without))
-    return InputError(
-        "docs= gives the texts of documents, and the names of the documents were not kept: "
-        f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
-    )
+        raise InputError(Message(_OF_ONE_RUN, *without))
+    if placements.first_documents is None:
+        raise InputError(
+            "docs= gives the texts of documents, and the names of the documents were not kept: "
+            f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
+        )
 
 
 def _about(placements: Placements, title: str | None, say: Words) -> Iterator[str]:
