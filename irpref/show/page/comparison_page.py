@@ -117,7 +117,7 @@ def comparison_page(
         # The page shows every topic.
         report = replace(
             report,
-            tables=[each for each in report.tables if "topic" not in each.frame.columns],
+            tables=tuple(each for each in report.tables if "topic" not in each.frame.columns),
         )
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}

@@ -41,9 +41,9 @@ def draw_matrix(
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
     Hatched cells are not significant, dotted ones were not tested, white ones are 0, and the systems
-    themselves, on the diagonal, are crossed out. Cells hold their number where there is room for it. Colours
-    go to the greatest mean that there can be, by the square root, so that small means are seen and all
-    pictures have one scale.
+    themselves, on the diagonal, are crossed out. Cells hold their number where there is room for it.
+    Colours go to the greatest mean that there can be, by the square root, so that small means are seen and
+    all pictures have one scale.
 
     Args:
         place: Where to draw.
