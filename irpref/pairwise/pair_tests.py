@@ -135,7 +135,7 @@ def compare_pairs(
             topics than the placements, every pair ties on the other topics.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        values: (T, S, S) the criterion's values on every topic, if known already.
+        values: (T, R, R) the criterion's values on every topic, of all runs, if known already.
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
@@ -166,7 +166,8 @@ def compare_pairs(
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, GroupedPlacements):
-            by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+            given = placements.of_runs, criterion.of_one_run
+            by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
             more = _varies(by_run, runs, pairs)
