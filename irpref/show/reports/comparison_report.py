@@ -125,9 +125,6 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         for name in ("rank", "rank_low", "rank_high", "best", "letters")
         if board is not None and name in board
     }
-    if beats is None:
-        # Without a test, who is as good as the best is not known.
-        ranked = {name: of for name, of in ranked.items() if name not in ("best", "letters")}
     lettered = beats is not None and len(names) <= _MOST_LETTERED
     keys = _ranks(results, ranked, names)
     if lettered:
@@ -153,7 +150,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     report = Report(
         title=f"{results.duels}; best first by {main}",
         answer=(
-            *board_answer(main, boards[main], results.duels, None if beats is None else board),
+            *board_answer(main, boards[main], results.duels, board),
             *results.near,
             *(results.untested or ["Nothing was tested."] * (results.pairs is None)),
         ),
@@ -164,7 +161,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
                 dict.fromkeys(headings.values(), MEAN) | expected,
                 keys=len(keys),
                 flexible=["system", *(["better than"] if lettered else [])],
-                bars=None if beats is None else _rank_bars(ranked, len(names)),
+                bars=_rank_bars(ranked, len(names)),
             ),
             *results.tables(f"{main}, task by task"),
         ),
