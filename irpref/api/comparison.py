@@ -404,7 +404,7 @@ class Comparison(Compared):
         if self._unequal_depths is not None:
             warnings.append(depth_warning(self._unequal_depths))
         words = Words(self.placements.reading.users, (*self.systems, *self.topics))
-        return tuple(words(each) for each in warnings if each is not None)
+        return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:

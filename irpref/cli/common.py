@@ -237,6 +237,32 @@ def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
     return list(Reading(**reading_of(options)).members(list(runs)))
 
 
+def two_runs(
+    options: argparse.Namespace, what: str, purpose: str, *, groups: bool = False
+) -> dict[str, Any]:
+    """The runs of two systems.
+
+    Args:
+        options: The command line.
+        what: What is of two runs.
+        purpose: What they are named for.
+        groups: Whether the systems may have several runs each; else it is of two rankings.
+
+    Raises:
+        ValueError: There are not two, or a system has several runs, and it is of rankings.
+    """
+    runs = runs_of(options.runs)
+    flags = given_flags(options, "groups")
+    if flags and not groups:
+        raise ValueError(
+            f"{what} two runs, and {flags[0]} makes systems of several: leave it out, and name the two"
+        )
+    noun, number = "systems" if flags else "runs", len(systems_of(options, runs))
+    if number != 2:
+        raise ValueError(f"{what} two {noun}, not {number}: name the two to {purpose}")
+    return runs
+
+
 def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     """The flags of these options, those that are on the command line."""
     values = {name: getattr(options, name, None) for name in names}

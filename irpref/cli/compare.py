@@ -237,9 +237,7 @@ def add_explain(commands: Any) -> None:
 
 
 def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = common.runs_of(options.runs)
-    if len(runs) != 2:
-        raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
+    runs = common.two_runs(options, "explain takes", "explain")
     if options.topic is None:
         for flag in common.given_flags(options, "topics", "docs"):
             raise ValueError(

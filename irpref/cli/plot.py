@@ -69,10 +69,8 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
     def run(given: argparse.Namespace) -> None:
         write = picture_writer(given.output, "-o", common.files_of(given))
         runs = common.runs_of(given.runs)
-        if declared.two and len(runs) != 2:
-            raise ValueError(
-                f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
-            )
+        if declared.two:
+            common.two_runs(given, f"plot {name} is of", "compare", groups=declared.groups)
         if "test" in given:
             # Options that contradict each other are refused before anything is read.
             _test_of(given)
@@ -156,6 +154,7 @@ class _Picture:
         draw: What draws it.
         options: What adds its options.
         two: Whether it is of two runs.
+        groups: Whether these may be two systems of several runs each.
     """
 
     help: str
@@ -163,6 +162,7 @@ class _Picture:
     draw: Draw
     options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
     two: bool = True
+    groups: bool = False
 
 
 _PREFERENCE = partial(
@@ -205,7 +205,7 @@ _PICTURES = {
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
+        lambda plot, given, _: plot.outcomes(*common.systems_of(given, common.runs_of(given.runs))),
         [
             partial(
                 common.add_criteria,
@@ -214,6 +214,7 @@ _PICTURES = {
                 default=DEFAULT_PREFERENCES,
             )
         ],
+        groups=True,
     ),
     "ranks": _Picture(
         "the rank of every run, with its interval",

@@ -58,6 +58,11 @@ class PairRows:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self.columns[name]
 
+    @property
+    def tested(self) -> bool:
+        """Whether any pair has a p: none has where all systems have too few runs."""
+        return not np.isnan((self if self.pairs is None else self.pairs)["p"]).all()
+
     def frame(self) -> pd.DataFrame:
         """The rows as people get them."""
         import pandas as pd
@@ -130,7 +135,7 @@ def compare_pairs(
             topics than the placements, every pair ties on the other topics.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        values: (T, S, S) the criterion's values on every topic, if known already.
+        values: (T, R, R) the criterion's values on every topic, of all runs, if known already.
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
@@ -161,7 +166,8 @@ def compare_pairs(
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, GroupedPlacements):
-            by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+            given = placements.of_runs, criterion.of_one_run
+            by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
             more = _varies(by_run, runs, pairs)

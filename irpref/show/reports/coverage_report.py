@@ -190,7 +190,8 @@ def baseline_depth_note(
     others = others or [each for each in found.systems if each != baseline]
     depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
     several = len(others) > 1
-    theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
+    noun = "system" if len(found.of_runs) > len(found.systems) else "run"
+    theirs = f"others {_depths(depths, noun)}" if several else f"{others[0]} up to {depths[0]:,}"
     said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
     if not found.cut:
         return Message(f"{said}: ", _ONLY_READING)
@@ -208,7 +209,7 @@ def baseline_depth_note(
 def leaderboard_depth_note(found: UnequalDepths) -> str:
     """Of all systems against all: how deep they are, and how many pairs change their sign."""
     size = len(found.systems)
-    said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
+    said = f"Runs list {_depths(found.of_runs.tolist())} documents a topic"
     if not found.changed_signs:
         return Message(f"{said}: ", _ONLY_READING)
     pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
@@ -226,14 +227,14 @@ def sums_depth_note(depths: Sequence[int]) -> str:
     return Message(f"Runs list {_depths(depths)} documents a topic. ", _CUTS)
 
 
-def _depths(depths: Sequence[int]) -> str:
-    """The depths of all systems, the most frequent first."""
+def _depths(depths: Sequence[int], noun: str = "run") -> str:
+    """The depths of all systems, or of all runs, the most frequent first."""
     counts = Counter(depths).most_common()
-    said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
+    said = [f"{depth:,} ({count_of(number, noun)})" for depth, number in counts[:_DEPTHS_NAMED]]
     if rest := counts[_DEPTHS_NAMED:]:
         others, runs = zip(*rest, strict=True)
         ends = dict.fromkeys(f"{end:,}" for end in (min(others), max(others)))
-        said.append(f"{' to '.join(ends)} ({count_of(sum(runs), 'run')})")
+        said.append(f"{' to '.join(ends)} ({count_of(sum(runs), noun)})")
     return "up to " + ", ".join(said)
 
 

@@ -22,6 +22,7 @@ from irpref.methods.preferences.reasons import (
     NothingRelevant,
     OneLevel,
     OwnFunction,
+    PairsOfRuns,
     Reason,
     SomeLevels,
     TwoScores,
@@ -34,6 +35,7 @@ _FORMS: dict[type[Reason], str] = {
     EveryOrder: "averaged over tie orders",
     OwnFunction: "the function {label}",
     TwoScores: "{first} against {second}",
+    PairsOfRuns: "{a} is ahead in {won} of {pairs:pair} of runs, {b} in {lost}",
 }
 _NOT_IN_LIST = "not in its list"
 SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")

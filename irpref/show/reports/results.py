@@ -20,7 +20,6 @@ from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
     mark_notes,
-    nothing_tested,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
@@ -87,7 +86,7 @@ class Results:
         """The tests of pairs by the first preference; None if nothing is tested."""
         rows = self.tests.get(self.main)
         found = rows if rows is None or rows.pairs is None else rows.pairs
-        return None if found is None or nothing_tested(found) else found
+        return found if found is not None and found.tested else None
 
     @property
     def systems(self) -> str:
@@ -321,7 +320,7 @@ class RunResults(Results):
         """The results; they say why nothing was tested, where all have too few runs."""
         few = {system: runs for system, runs in few.items() if system in (pair or few)}
         results = cls(few=few, pair=pair, **made)
-        if not few or not results.tests or not all(map(nothing_tested, results.tests.values())):
+        if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
         least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
         return replace(results, untested=(*results.untested, least))
@@ -349,7 +348,7 @@ class RunResults(Results):
     def _of_runs(self) -> Iterable[str]:
         """What a topic says of systems of several runs, and of which intervals are."""
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
-        if self.few:
+        if self.few and self.tests:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
                 f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
