@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, Comparison, preference
+from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, Comparison
 from irpref.methods.preferences import rrLP
 from tests.literal import sign
 from tests.random_cases import Case, make_case
@@ -24,7 +24,7 @@ from tests.random_cases import Case, make_case
 Runs = Mapping[str, list[str]]
 
 
-@preference
+@irpref.preference
 def first_found(ours: Any, theirs: Any) -> int:
     """Who has the first relevant document earlier."""
     return sign(float(1 / ours[0] - 1 / theirs[0]))
@@ -284,8 +284,9 @@ def test_of_equal_and_opposite_wins_nobody_is_ahead() -> None:
 
 def test_relations_and_explanations_are_of_two_runs(by_hand: Comparison) -> None:
     single = irpref.compare(_QRELS, _RUNS, [LP, LR, RPP, RR])
-    assert repr(by_hand.explain("3", "a1", "b2")).splitlines()[:9] == (
-        repr(single.explain("3", "a1", "b2")).splitlines()[:9]
+    assert (
+        repr(by_hand.explain("3", "a1", "b2")).splitlines()[:9]
+        == (repr(single.explain("3", "a1", "b2")).splitlines()[:9])
     )
     pd.testing.assert_frame_equal(by_hand.profile("a1", "b2"), single.profile("a1", "b2"))
     for look in (
