@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -37,15 +37,15 @@ class Plan(SeenAsReport):
         difference: The least mean value that must be found, on either side.
         topics: With so many topics or more, the test has the power that was asked for.
         at_most: The same, if values vary as much as the upper 95 % limit of the pilot allows; None without
-            a pilot.
+            a pilot, or if no number of topics is enough then.
         power: The power with ``topics``.
-        error: The standard error of this power, which is simulated; None without a pilot.
+        error: The standard error of this power, which is simulated; None where a formula gives it.
         target: The power that was asked for.
         sd: The standard deviation of the values of a pair over the topics.
         decided: The share of topics that one of the systems wins, of preferences whose values are signs;
             None for the others.
         test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
-            pilot, ``"t"`` or ``"sign"``.
+            pilot, ``"t"`` or ``"sign"``; with groups of runs, ``"crossed"``.
         alpha: The significance level of all pairs together.
         pairs: How many pairs will be tested.
         basis: Where the standard deviation, or the share of topics decided, comes from.
@@ -53,6 +53,11 @@ class Plan(SeenAsReport):
             that it has with ``topics``.
         signature: How it was made.
         words: What says user and item, where the pilot does, and not topic and document.
+        runs: How many runs of each system, but for deterministic ones; None without groups.
+        by_runs: With groups, ``needed`` by numbers of runs. A difference that is not there needs more runs:
+            no number of topics is enough.
+        twice: With groups, the share by which twice as many topics cut the standard error of the mean, and
+            that by which twice as many runs do.
     """
 
     preference: str
@@ -71,35 +76,54 @@ class Plan(SeenAsReport):
     needed: dict[float, tuple[int, float, float]]
     signature: str
     words: Words = field(default_factory=Words)
+    runs: int | None = None
+    by_runs: dict[int, dict[float, tuple[int, float, float]]] = field(default_factory=dict)
+    twice: tuple[float, float] = (0.0, 0.0)
 
     @property
     def frame(self) -> pd.DataFrame:
-        """What several differences need: columns difference, topics, power, and power_as_planned."""
+        """What several differences need: columns difference, topics, power, and power_as_planned.
+
+        With groups there is a row by number of runs too, column runs.
+        """
         return self.report.records
 
     @property
     def report(self) -> Report:
         """The plan and its table, in any format: ``.report.to_markdown()``."""
-        needed = [(difference, *of) for difference, of in self.needed.items()]
-        columns = ["difference", "topics", "power", "power_as_planned"]
-        shown = pl.DataFrame(needed, columns, orient="row")
+        by_runs = self.by_runs or {0: self.needed}
+        needed = [
+            (runs, difference, *of)
+            for runs, of_runs in by_runs.items()
+            for difference, of in of_runs.items()
+        ]
+        columns = ["runs", "difference", "topics", "power", "power_as_planned"]
+        rows = pl.DataFrame(needed, columns, orient="row")
+        if self.runs is None:
+            rows = rows.drop("runs")
         planned = f"power with {count_of(self.topics, 'topic')}"
+        shown = rows.rename({"power_as_planned": planned})
+        if self.runs is not None:
+            shown = self._topics_by_runs()
         name, spread = self._spread
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
+        of_runs = "" if self.runs is None else f" with {self.runs} runs of each system"
         finding = (
-            f"{count_of(self.topics, 'topic')}{end} find a difference of {self.difference:g} by "
+            f"{count_of(self.topics, 'topic')}{end}{of_runs} find a difference of {self.difference:g} by "
             f"{self.preference}"
         )
         return Report(
             title=f"{finding} with a power of {self.power:.3f} (asked: {self.target:g})",
             tables=(
                 Table(
-                    "",
-                    shown.rename({"power_as_planned": planned}),
+                    ""
+                    if self.runs is None
+                    else "Topics that it takes with so many runs of each system",
+                    shown,
                     {"power": ".3f", planned: ".3f"},
                 ),
             ),
-            rows=shown.select(
+            rows=rows.select(
                 pl.lit(self.preference).alias("preference"),
                 pl.all(),
                 pl.lit(self.signature).alias("signature"),
@@ -107,6 +131,7 @@ class Plan(SeenAsReport):
             notes=tuple(self._notes()),
             facts={
                 **{name: getattr(self, name) for name in _FACTS},
+                **({} if self.runs is None else {"runs": self.runs}),
                 "standard_error": self.error,
                 "asked": self.target,
                 name.replace(" ", "_"): spread,
@@ -123,32 +148,57 @@ class Plan(SeenAsReport):
             return "standard deviation", self.sd
         return "share of topics decided", self.decided
 
+    def _topics_by_runs(self) -> pl.DataFrame:
+        """A row for each difference, and a column for each number of runs."""
+        differences = sorted(set().union(*self.by_runs.values()))
+        columns: dict[str, Sequence[object]] = {"difference": differences}
+        for runs, of in self.by_runs.items():
+            topics = [of[each][0] if each in of else "never" for each in differences]
+            columns[f"{runs} runs"] = list(map(str, topics)) if "never" in topics else topics
+        return pl.DataFrame(columns)
+
+    def _more_helps(self) -> str:
+        """Whether more topics or more runs do."""
+        cuts = zip(("topics", "runs"), self.twice, strict=True)
+        (more, cut), (less, other) = sorted(cuts, key=lambda each: -each[1])
+        return (
+            f"More {more} help more: twice as many cut the standard error by {cut:.0%}, twice as many "
+            f"{less} by {other:.0%}.".replace("%", " %")
+        )
+
     def _notes(self) -> Iterable[str]:
         name, spread = self._spread
         tested = f"{known_test(self.test).title.capitalize()}, two-sided, α = {self.alpha:.4g}"
         signs, several = self.test == "sign", self.pairs > 1
         pairs = count_of(self.pairs, "pair")
-        if self.error is None or self.at_most is None:
+        if self.error is None:
             if several:
                 tested += f" / {pairs} = {self.alpha / self.pairs:.4g} (Bonferroni)"
-            yield f"{tested}. {name.capitalize()} = {spread:.3g}: {self.basis}."
+                if self.runs is not None:
+                    tested += "; Holm's correction finds at least as much"
+            yield Message(f"{tested}. {name.capitalize()} = {spread:.3g}: ", self.basis, ".")
             if several and self.test == "t":
                 yield _NO_FLIPS
+            if self.runs is not None:
+                yield self._more_helps()
             if signs:
                 yield (
                     "The power of the sign test goes up and down as topics are added. From these numbers "
                     f"on it stays at {self.target:g} or above."
                 )
-            return
-        if several:
-            tested += f" for {pairs}{', Holm' if signs else ''}"
-        yield (
-            f"{tested}. The power is simulated: topics of the pilot are drawn with replacement, with "
-            f"weights that make their mean the difference asked for. Its standard error: {self.error:.3f}."
-        )
-        yield Message(f"{name.capitalize()} = {spread:.3g}: ", self.basis, ".")
+        else:
+            if several:
+                tested += f" for {pairs}{', Holm' if signs else ''}"
+            yield (
+                f"{tested}. The power is simulated: topics of the pilot are drawn with replacement, with "
+                "weights that make their mean the difference asked for. Its standard error: "
+                f"{self.error:.3f}."
+            )
+            yield Message(f"{name.capitalize()} = {spread:.3g}: ", self.basis, ".")
+        limit = f"the upper 95 % limit of the {name if self.runs is None else 'variances'}"
         bonferroni = " and Bonferroni's correction" if several and signs else ""
-        yield (
-            f"At most {count_of(self.at_most, 'topic')}: as many as it takes at the upper 95 % limit of "
-            f"the {name}{bonferroni}."
-        )
+        if self.at_most is not None:
+            many = count_of(self.at_most, "topic")
+            yield f"At most {many}: as many as it takes at {limit}{bonferroni}."
+        elif self.runs is not None:
+            yield f"The pilot is small: at {limit} no number of topics is enough with {self.runs} runs."
