@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -140,19 +141,14 @@ def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
         return enough(planning.power, **like(each))
 
     topics = topics_for(difference)
-    return Plan(
-        preference=str(criterion),
-        difference=difference,
+    return _planned(
+        criterion,
+        planning,
         topics=topics,
-        at_most=None,
         power=power_of(difference, topics),
-        error=None,
-        target=planning.power,
         sd=math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
         decided=spread if signs else None,
         test=PairTest().method_for(signs=signs).name,
-        alpha=planning.alpha,
-        pairs=planning.pairs,
         basis=basis,
         needed=_around(_enough(difference, topics_for), topics, power_of),
         signature=signature(criterion, None, more={"sd": planning.sd, **_signed(planning)}),
@@ -200,34 +196,17 @@ def _simulated(
         basis = Message(
             basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
         )
-    return Plan(
-        preference=str(criterion),
-        difference=difference,
+    return _planned(
+        criterion,
+        planning,
         topics=topics,
         at_most=at_most,
         power=curve.power(topics),
         error=curve.power_error(topics),
-        target=planning.power,
         sd=difference / curve.slope,
         decided=float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
-        test=method,
-        alpha=planning.alpha,
-        pairs=planning.pairs,
-        basis=Message(basis, f", on {len(own)} topics of the pilot"),
         needed=_around(enough, topics, lambda each, topics: curve_of(each).power(topics)),
-        signature=signature(
-            criterion,
-            pilot.placements,
-            topics=len(own),
-            names={"pair": pair},
-            more={
-                "pilot": "median" if pair is None else None,
-                "test": method,
-                **_signed(planning),
-                "rng": seed,
-            },
-        ),
-        words=Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
+        **_of_pilot(criterion, planning, pilot, pair, method, len(own), basis, seed),
     )
 
 
@@ -280,41 +259,55 @@ def _of_groups(
     error, of_topics = model.error(topics, runs)
     more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
     wider = replace(model, components=model.components * upper_variance(found.freedom))
-    used = int(counted.sum())
     by_runs = {
         each: _around(of, topics, partial(model.power, runs=each)) for each, of in enough.items()
     }
-    return Plan(
-        preference=str(criterion),
-        difference=difference,
+    return _planned(
+        criterion,
+        planning,
         topics=topics,
         at_most=enough_with(wider, runs).get(difference),
-        power=by_runs[runs][difference][1],
-        error=None,
-        target=planning.power,
+        power=model.power(difference, topics, runs),
         sd=of_topics * math.sqrt(topics),
-        decided=None,
-        test=CROSSED.name,
-        alpha=planning.alpha,
-        pairs=planning.pairs,
-        basis=Message(basis, f", on {used} topics of the pilot"),
         needed=by_runs[runs],
-        signature=signature(
-            criterion,
-            placements,
-            topics=used,
-            names={"pair": pair},
-            more={
-                "pilot": "median" if pair is None else None,
-                "test": CROSSED.name,
-                **_signed(planning),
-            },
-        ),
-        words=Words(placements.reading.users, (str(criterion), *pilot.systems)),
         runs=runs,
         by_runs=by_runs,
         twice=(1 - more_topics / error, 1 - more_runs / error),
+        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis),
     )
+
+
+def _planned(criterion: Criterion, planning: Planning, **found: Any) -> Plan:
+    """The plan, of what was found."""
+    asked = {"difference": planning.difference, "target": planning.power}
+    family = {"alpha": planning.alpha, "pairs": planning.pairs}
+    return Plan(preference=str(criterion), **asked, **family, **found)
+
+
+def _of_pilot(
+    criterion: Criterion,
+    planning: Planning,
+    pilot: Comparison,
+    pair: tuple[str, str] | None,
+    test: str,
+    topics: int,
+    basis: str,
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """What a plan says of its pilot, of which some topics count."""
+    which = {"pilot": "median" if pair is None else None, "test": test}
+    return {
+        "test": test,
+        "basis": Message(basis, f", on {topics} topics of the pilot"),
+        "signature": signature(
+            criterion,
+            pilot.placements,
+            topics=topics,
+            names={"pair": pair},
+            more={**which, **_signed(planning), "rng": seed},
+        ),
+        "words": Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
+    }
 
 
 def _signed(planning: Planning) -> dict[str, object]:

@@ -63,18 +63,18 @@ class Plan(SeenAsReport):
     preference: str
     difference: float
     topics: int
-    at_most: int | None
     power: float
-    error: float | None
     target: float
     sd: float
-    decided: float | None
     test: str
     alpha: float
     pairs: int
     basis: str
     needed: dict[float, tuple[int, float, float]]
     signature: str
+    at_most: int | None = None
+    error: float | None = None
+    decided: float | None = None
     words: Words = field(default_factory=Words)
     runs: int | None = None
     by_runs: dict[int, dict[float, tuple[int, float, float]]] = field(default_factory=dict)
