@@ -9,6 +9,7 @@ import numpy as np
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.message import Message, Option, refusal
+from irpref.base.tolerance import TOLERANCE
 from irpref.stats.simulated_power import reachable, tilted, weighted_sd
 
 
@@ -27,7 +28,12 @@ _SOME = 5
 
 
 def pilot_pairs(
-    systems: Sequence[str], values: Floats, pair: tuple[int, int] | None, difference: float
+    systems: Sequence[str],
+    values: Floats,
+    pair: tuple[int, int] | None,
+    difference: float,
+    *,
+    weigh: bool = True,
 ) -> tuple[Flags, Integers, str]:
     """The pairs of a pilot to plan for, and their topics.
 
@@ -39,6 +45,7 @@ def pilot_pairs(
         values: (T, S, S) values of all systems against all; NaN if a topic does not count.
         pair: Indices of two systems.
         difference: What is planned for.
+        weigh: Whether topics weigh so that a pair has the difference.
 
     Returns:
         (T,) whether a topic counts for these pairs; (K, 2) indices of the pairs planned for, the better
@@ -60,7 +67,7 @@ def pilot_pairs(
     first, second, candidates = first[whole], second[whole], candidates[np.ix_(counted, whole)]
     means = candidates.mean(axis=0)
     candidates = np.where(means < 0, -candidates, candidates)
-    can = reachable(candidates, difference)
+    can = reachable(candidates, difference) if weigh else np.ptp(candidates, axis=0) > TOLERANCE
     if not can.any():
         raise _unreachable(systems, candidates, first, second, difference)
     apart = np.where(can, np.abs(means), np.nan)
@@ -70,7 +77,7 @@ def pilot_pairs(
         alike = np.argsort(np.abs(apart - difference), kind="stable")[: min(_SOME, can.sum())]
         words = f"the {len(alike)} pairs whose difference is nearest"
     some = candidates[:, alike]
-    spreads = weighted_sd(some, tilted(some, difference))
+    spreads = weighted_sd(some, tilted(some, difference)) if weigh else some.std(axis=0)
     size = min(len(alike), _SOME - 1 + len(alike) % 2)
     begin = (len(alike) - size) // 2
     chosen = alike[np.argsort(spreads, kind="stable")[begin : begin + size]]

@@ -219,6 +219,7 @@ def _of_groups(
         ValueError: A system to plan for has one run, or no number of topics is enough.
     """
     placements, difference = pilot.placements, planning.difference
+    assert isinstance(placements, GroupedPlacements)
     _check_difference(criterion, difference)
     sizes = np.array([len(each) for each in placements.members])
     known = (sizes > 1) | placements.deterministic
@@ -232,7 +233,7 @@ def _of_groups(
         )
     values = topic_values(placements, criterion)
     values[:, ~known] = values[:, :, ~known] = np.nan
-    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference)
+    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference, weigh=False)
     by_run = topic_values(placements.of_runs, criterion.of_one_run)[counted]
     of_pairs = sizes[planned.T]
     several = of_pairs > 1
@@ -240,36 +241,34 @@ def _of_groups(
     model = CrossedPower.of(found, several, planning.level)
     own = max(LEAST_RUNS, int(min(of_pairs[several], default=LEAST_RUNS)))
 
-    def enough_with(model: CrossedPower, runs: int) -> dict[float, int]:
-        def topics_for(each: float) -> int:
-            _check_difference(criterion, each)
-            return model.topics(planning.power, each, runs)
+    wider = replace(model, components=model.components * upper_variance(found.freedom))
 
-        return _enough(difference, topics_for)
+    def topics_for(each: float, runs: int, of: CrossedPower = model) -> int:
+        _check_difference(criterion, each)
+        return of.topics(planning.power, each, runs)
 
-    enough = {runs: enough_with(model, runs) for runs in sorted(_RUNS | {own})}
-    suffice = [runs for runs, of in enough.items() if runs >= own and difference in of]
+    def enough(runs: int, of: CrossedPower = model) -> int | None:
+        return _enough(difference, partial(topics_for, runs=runs, of=of), (1,)).get(difference)
+
+    by_runs = {runs: enough(runs) for runs in sorted(_RUNS | {own})}
+    suffice = [(runs, topics) for runs, topics in by_runs.items() if runs >= own and topics]
     if not suffice:
         raise ValueError(
-            f"no number of topics finds a difference of {difference:g} with {max(enough)} runs of each "
+            f"no number of topics finds a difference of {difference:g} with {max(by_runs)} runs of each "
             "system: ask for a greater difference or less power"
         )
-    runs = suffice[0]
-    topics = enough[runs][difference]
+    runs, topics = suffice[0]
     error, of_topics = model.error(topics, runs)
     more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
-    wider = replace(model, components=model.components * upper_variance(found.freedom))
-    by_runs = {
-        each: _around(of, topics, partial(model.power, runs=each)) for each, of in enough.items()
-    }
+    needed = _enough(difference, partial(topics_for, runs=runs))
     return _planned(
         criterion,
         planning,
         topics=topics,
-        at_most=enough_with(wider, runs).get(difference),
+        at_most=enough(runs, wider),
         power=model.power(difference, topics, runs),
         sd=of_topics * math.sqrt(topics),
-        needed=by_runs[runs],
+        needed=_around(needed, topics, partial(model.power, runs=runs)),
         runs=runs,
         by_runs=by_runs,
         twice=(1 - more_topics / error, 1 - more_runs / error),
@@ -279,9 +278,14 @@ def _of_groups(
 
 def _planned(criterion: Criterion, planning: Planning, **found: Any) -> Plan:
     """The plan, of what was found."""
-    asked = {"difference": planning.difference, "target": planning.power}
-    family = {"alpha": planning.alpha, "pairs": planning.pairs}
-    return Plan(preference=str(criterion), **asked, **family, **found)
+    return Plan(
+        preference=str(criterion),
+        difference=planning.difference,
+        target=planning.power,
+        alpha=planning.alpha,
+        pairs=planning.pairs,
+        **found,
+    )
 
 
 def _of_pilot(
@@ -314,10 +318,12 @@ def _signed(planning: Planning) -> dict[str, object]:
     return {name: getattr(planning, name) for name in ("difference", "power", "pairs", "alpha")}
 
 
-def _enough(difference: float, topics_for: Callable[[float], int]) -> dict[float, int]:
+def _enough(
+    difference: float, topics_for: Callable[[float], int], around: tuple[float, ...] = ()
+) -> dict[float, int]:
     """The topics that a difference and those around it need, as far as any number is enough."""
     enough = {}
-    for times in _AROUND:
+    for times in around or _AROUND:
         # Without the float noise of the product.
         each = difference if times == 1 else float(f"{difference * times:.12g}")
         with suppress(ValueError):

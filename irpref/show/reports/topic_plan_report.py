@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,8 +54,8 @@ class Plan(SeenAsReport):
         signature: How it was made.
         words: What says user and item, where the pilot does, and not topic and document.
         runs: How many runs of each system, but for deterministic ones; None without groups.
-        by_runs: With groups, ``needed`` by numbers of runs. A difference that is not there needs more runs:
-            no number of topics is enough.
+        by_runs: By number of runs, how many topics the difference needs; None where no number of them is
+            enough.
         twice: With groups, the share by which twice as many topics cut the standard error of the mean, and
             that by which twice as many runs do.
     """
@@ -77,34 +77,21 @@ class Plan(SeenAsReport):
     decided: float | None = None
     words: Words = field(default_factory=Words)
     runs: int | None = None
-    by_runs: dict[int, dict[float, tuple[int, float, float]]] = field(default_factory=dict)
+    by_runs: dict[int, int | None] = field(default_factory=dict)
     twice: tuple[float, float] = (0.0, 0.0)
 
     @property
     def frame(self) -> pd.DataFrame:
-        """What several differences need: columns difference, topics, power, and power_as_planned.
-
-        With groups there is a row by number of runs too, column runs.
-        """
+        """What several differences need: columns difference, topics, power, and power_as_planned."""
         return self.report.records
 
     @property
     def report(self) -> Report:
         """The plan and its table, in any format: ``.report.to_markdown()``."""
-        by_runs = self.by_runs or {0: self.needed}
-        needed = [
-            (runs, difference, *of)
-            for runs, of_runs in by_runs.items()
-            for difference, of in of_runs.items()
-        ]
-        columns = ["runs", "difference", "topics", "power", "power_as_planned"]
-        rows = pl.DataFrame(needed, columns, orient="row")
-        if self.runs is None:
-            rows = rows.drop("runs")
+        needed = [(difference, *of) for difference, of in self.needed.items()]
+        columns = ["difference", "topics", "power", "power_as_planned"]
+        shown = pl.DataFrame(needed, columns, orient="row")
         planned = f"power with {count_of(self.topics, 'topic')}"
-        shown = rows.rename({"power_as_planned": planned})
-        if self.runs is not None:
-            shown = self._topics_by_runs()
         name, spread = self._spread
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
         of_runs = "" if self.runs is None else f" with {self.runs} runs of each system"
@@ -116,14 +103,13 @@ class Plan(SeenAsReport):
             title=f"{finding} with a power of {self.power:.3f} (asked: {self.target:g})",
             tables=(
                 Table(
-                    ""
-                    if self.runs is None
-                    else "Topics that it takes with so many runs of each system",
-                    shown,
+                    "",
+                    shown.rename({"power_as_planned": planned}),
                     {"power": ".3f", planned: ".3f"},
                 ),
+                *self._tables_of_runs(),
             ),
-            rows=rows.select(
+            rows=shown.select(
                 pl.lit(self.preference).alias("preference"),
                 pl.all(),
                 pl.lit(self.signature).alias("signature"),
@@ -131,7 +117,8 @@ class Plan(SeenAsReport):
             notes=tuple(self._notes()),
             facts={
                 **{name: getattr(self, name) for name in _FACTS},
-                **({} if self.runs is None else {"runs": self.runs}),
+                **({"runs": self.runs} if self.by_runs else {}),
+                **{f"topics_with_{runs}_runs": topics for runs, topics in self.by_runs.items()},
                 "standard_error": self.error,
                 "asked": self.target,
                 name.replace(" ", "_"): spread,
@@ -148,23 +135,11 @@ class Plan(SeenAsReport):
             return "standard deviation", self.sd
         return "share of topics decided", self.decided
 
-    def _topics_by_runs(self) -> pl.DataFrame:
-        """A row for each difference, and a column for each number of runs."""
-        differences = sorted(set().union(*self.by_runs.values()))
-        columns: dict[str, Sequence[object]] = {"difference": differences}
-        for runs, of in self.by_runs.items():
-            topics = [of[each][0] if each in of else "never" for each in differences]
-            columns[f"{runs} runs"] = list(map(str, topics)) if "never" in topics else topics
-        return pl.DataFrame(columns)
-
-    def _more_helps(self) -> str:
-        """Whether more topics or more runs do."""
-        cuts = zip(("topics", "runs"), self.twice, strict=True)
-        (more, cut), (less, other) = sorted(cuts, key=lambda each: -each[1])
-        return (
-            f"More {more} help more: twice as many cut the standard error by {cut:.0%}, twice as many "
-            f"{less} by {other:.0%}.".replace("%", " %")
-        )
+    def _tables_of_runs(self) -> Iterable[Table]:
+        if self.by_runs:
+            topics = [f"{each:,}" if each else "never" for each in self.by_runs.values()]
+            rows = pl.DataFrame({"runs of each system": list(self.by_runs), "topics": topics})
+            yield Table(f"What a difference of {self.difference:g} takes", rows)
 
     def _notes(self) -> Iterable[str]:
         name, spread = self._spread
@@ -179,8 +154,13 @@ class Plan(SeenAsReport):
             yield Message(f"{tested}. {name.capitalize()} = {spread:.3g}: ", self.basis, ".")
             if several and self.test == "t":
                 yield _NO_FLIPS
-            if self.runs is not None:
-                yield self._more_helps()
+            if self.by_runs:
+                cuts = zip(self.twice, ("topics", "runs"), strict=True)
+                (some, less), (cut, more) = sorted(cuts)
+                yield (
+                    f"More {more} help more: twice as many cut the standard error by {100 * cut:.0f} %, "
+                    f"twice as many {less} by {100 * some:.0f} %."
+                )
             if signs:
                 yield (
                     "The power of the sign test goes up and down as topics are added. From these numbers "
