@@ -91,7 +91,7 @@ def test_a_pilot_of_users_says_users() -> None:
 
 
 def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
-    pilot = of_runs(0.1, {"a": 6, "b": 7})
+    pilot = of_runs(0.07, {"a": 6, "b": 7})
     plan = irpref.plan("value", difference=0.1, pilot=pilot, pairs=3)
     report = plan.report
     assert f" with {plan.runs} runs of each system find a difference of 0.1" in report.title
@@ -107,9 +107,13 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     )
     assert report.facts["topics_with_5_runs"] is None
     assert json.loads(report.to_json())["facts"]["runs"] == plan.runs
-    few = irpref.plan("value", difference=0.1, pilot=of_runs(0.02, {"a": 2, "b": 2})).report
-    assert few.notes[1].startswith("More ")
-    assert few.notes[2].startswith(
-        "The pilot is small: at the upper 95 % limit of the variances no "
+    assert report.notes[2] == (
+        "The pilot is small: at the upper 95 % limit of the variances no number of topics is enough with "
+        f"{plan.runs} runs."
     )
-    assert "at most" not in few.title
+    assert "at most" not in report.title
+    plan = irpref.plan("value", difference=0.1, pilot=of_runs(0.02, {"a": 2, "b": 2}))
+    assert plan.report.title.startswith(
+        f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system find"
+    )
+    assert plan.report.notes[1].startswith("More topics help more: twice as many cut")
