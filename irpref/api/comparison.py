@@ -135,8 +135,9 @@ class Comparison(Compared):
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
-            share a letter if and only if they do not differ significantly.
+            also nonseparable), rank, rank_low and rank_high (its interval), best (whether no system of
+            rank 1 is significantly better), and letters: two systems share a letter if and only if they
+            do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`.
@@ -403,7 +404,7 @@ class Comparison(Compared):
         if self._unequal_depths is not None:
             warnings.append(depth_warning(self._unequal_depths))
         words = Words(self.placements.reading.users, (*self.systems, *self.topics))
-        return tuple(words(each) for each in warnings if each is not None)
+        return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:
@@ -450,5 +451,6 @@ class Comparison(Compared):
             made["clearest"] = clearest_wins(self.placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
         if isinstance(self.placements, GroupedPlacements):
-            return RunResults.of(self.placements.too_few_runs, **made)
+            two = {self.systems[each] for each in pair if each is not None and None not in pair}
+            return RunResults.of(self.placements.too_few_runs, two, **made)
         return super()._results(pair, asked, **made)

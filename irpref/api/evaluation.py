@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,11 @@ import pandas as pd
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
-from irpref.base.reading_options import refuse_groups
+from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
@@ -24,6 +25,7 @@ from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.pairwise.unequal_depths import differ
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
@@ -72,16 +74,24 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_scores(
-    scores: Any, *, higher_is_better: bool = True, progress: Progress | None = None
+    scores: Any,
+    *,
+    higher_is_better: bool = True,
+    groups: Mapping[str, str | Iterable[str]] | None = None,
+    deterministic: Iterable[str] = (),
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare every pair of systems by their scores on every topic, from any tool.
 
     Args:
         scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Every
-            system on the same topics. Or the files that ``trec_eval -q`` or ``ir_measures -q`` printed:
-            paths, which name the systems, or ``{system: path}``.
+            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Where one
+            is missing, two systems are compared on the topics that both have. Or the files that
+            ``trec_eval -q`` or ``ir_measures -q`` printed: paths, which name the systems, or
+            ``{system: path}``.
         higher_is_better: Which direction is better, for all of them.
+        groups: Which names are runs of one system: see :class:`irpref.Reading`.
+        deterministic: Systems of one run that would come out the same again: see there.
         progress: Called after every batch of topics.
 
     Returns:
@@ -90,8 +100,11 @@ def compare_scores(
 
     Raises:
         InputError: A file is unreadable, or has only means over all topics.
-        ValueError: A column is missing or there in both spellings, a system lacks a topic or has it twice,
+        ValueError: A column is missing or there in both spellings, a system has no score or a topic twice,
             or there is one system only.
+
+    Warns:
+        UserWarning: Scores are missing.
 
     Example:
         >>> import irpref
@@ -103,9 +116,12 @@ def compare_scores(
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
-    placements = scores_only(tables)
-    chosen = check_names(list(tables))
-    return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    placements = scores_only(tables, Reading(groups=groups, deterministic=deterministic))
+    chosen = over_runs(check_names(list(tables)), placements)
+    comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    for warning in comparison.warnings:
+        warn(warning)
+    return comparison
 
 
 def evaluation_report(
@@ -126,6 +142,7 @@ def evaluation_report(
     notes: Sequence[str] = ()
     if ties:
         kind, title, notes = "ties", f"What ties do to the mean over {said}", _TIES
+        refuse_groups(placements.reading, "ties are in the list of one run")
         rows = tie_report(placements, measures)
         shown = [measure(ties="expected") for measure in measures]
         names = [measure(ties="trec") for measure in measures]
@@ -139,9 +156,13 @@ def evaluation_report(
         means = mean_scores(topic_scores(placements, measures))
         lower_first = not measures[0].higher_is_better
         means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable")
-        means = means.reset_index()
-        rows = means.melt(id_vars="system", var_name="measure", value_name="mean")
-        tables = [Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE))]
+        rows = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
+        if isinstance(placements, GroupedPlacements):
+            spread = _between_runs(placements, measures).loc[means.index]
+            rows["sd"] = spread.melt()["value"].to_numpy()
+            means, notes = _beside(means, spread), ("sd: of the means of a system's runs.",)
+        shown_means = table_of(means.reset_index())
+        tables = [Table("", shown_means, dict.fromkeys(shown_means.columns[1:], _SCORE))]
     lines = (signature(measure, placements, topics=topics) for measure in shown)
     signatures = [with_parts(line, report=kind) for line in lines]
     provenance = provenance_of(placements, shown, signatures=signatures)
@@ -153,6 +174,23 @@ def evaluation_report(
     )
     made = with_provenance(report, provenance, placements.systems)
     return made.signed("measure", names).first(top)
+
+
+def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Systems × measures: the standard deviation of the means of each system's runs; NaN of one run."""
+    means = mean_scores(topic_scores(placements.of_runs, measures))
+    system_of = {
+        placements.of_runs.systems[run]: system
+        for system, runs in zip(placements.systems, placements.members, strict=True)
+        for run in runs
+    }
+    return means.groupby(pd.Series(system_of)).std()
+
+
+def _beside(means: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:
+    """The means, each with its standard deviation behind it."""
+    columns = [each for name in means for each in (means[name], spread[name].rename(f"sd {name}"))]
+    return pd.concat(columns, axis=1)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:

@@ -149,9 +149,12 @@ def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
 
 
 def _groups(placements: GroupedPlacements) -> Iterable[str]:
-    """How many runs the systems have and a hash of which, and what would come out the same again."""
+    """How many runs systems of several have, with a hash of all, and what would come out the same again."""
     members, names = placements.members, placements.systems
-    sizes = (f"{system}={len(runs)}" for system, runs in zip(names, members, strict=True))
+    several = (
+        (name, len(runs)) for name, runs in zip(names, members, strict=True) if len(runs) > 1
+    )
+    sizes = (f"{name}={runs}" for name, runs in several)
     made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
     yield f"groups:{listed(sizes)}#{made}"
     if placements.reading.deterministic:

@@ -275,8 +275,12 @@ class Placements:
         """The index of the system with this name; ``kind`` is the word for it in errors.
 
         Raises:
-            ValueError: There is no such system.
+            ValueError: There is no such system, or it has several runs, and these are those of runs.
         """
+        several = {} if name in self.systems else self.reading.members(self.systems)
+        if name in several:
+            runs = [self.systems[each] for each in several[name]]
+            raise ValueError(f"{name} has {len(runs)} runs: name one of {', '.join(runs)}")
         return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:

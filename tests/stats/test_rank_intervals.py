@@ -10,9 +10,11 @@ import pytest
 from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import (
     rank_intervals,
+    run_rank_intervals,
     simultaneous_ranks,
 )
-from tests.stats.named import joint_flips
+from tests.stats.named import joint_flips, studentized_bootstrap
+from tests.stats.random_runs import random_runs
 
 
 def ranks(means: np.ndarray) -> list[int]:
@@ -116,8 +118,8 @@ def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> N
     scores = np.random.default_rng(4).normal(np.linspace(0, 2, 7), 1, (30, 7))
     found = simultaneous_ranks(scores, draws=Draws(rng=2, n_resamples=999))
     first, second = np.triu_indices(7, 1)
-    values = scores[:, first] - scores[:, second]
-    tests = joint_flips(values, rng=2, n_resamples=999)
+    values = np.round(scores[:, first] - scores[:, second], 12)
+    tests = studentized_bootstrap(values, rng=2, n_resamples=999)
     better = {
         (a, b) if mean > 0 else (b, a)
         for a, b, mean, p in zip(first, second, tests.mean, tests.adjusted, strict=True)  # type: ignore[arg-type]
@@ -129,6 +131,20 @@ def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> N
         assert found.high[system] == 7 - sum(a == system for a, _ in better)
     alone = rank_intervals(scores, draws=Draws(rng=2, n_resamples=999))
     assert (found.high - found.low).sum() > (alone.high - alone.low).sum()
+
+
+def test_pairs_that_vary_much_do_not_hide_a_steady_difference() -> None:
+    rng = np.random.default_rng(8)
+    steady = rng.normal([0.15, 0, 0, 0, 0], 0.1, (50, 5))
+    scores = np.column_stack([steady, rng.normal(0, 2, 50)])
+    found = simultaneous_ranks(scores, draws=Draws(rng=1, n_resamples=999))
+    assert found.low.tolist() == [1, 2, 2, 2, 2, 1]
+    assert found.high.tolist() == [2, 6, 6, 6, 6, 6]
+    first, second = np.triu_indices(6, 1)
+    values = scores[:, first] - scores[:, second]
+    flipped = joint_flips(values, rng=1, n_resamples=999).adjusted
+    assert flipped is not None
+    assert (flipped > 0.05).all()
 
 
 def test_simultaneous_intervals_hold_all_together_and_others_do_not() -> None:
@@ -165,3 +181,59 @@ def test_what_cannot_be_used_is_refused() -> None:
         rank_intervals([[0.1]], draws=Draws(alpha=1))
     with pytest.raises(ValueError, match="n_resamples"):
         rank_intervals([[0.1]], draws=Draws(n_resamples=0))
+
+
+def literal_run_rates(
+    values: np.ndarray, runs: list[np.ndarray], times: np.ndarray, weights: dict[int, float]
+) -> list[float]:
+    """The win rates of systems, over counted topics and weighted runs."""
+    means = np.zeros((len(runs), len(runs)))
+    for (s, ours), (o, theirs) in itertools.permutations(enumerate(runs), 2):
+        cells = values[:, ours][:, :, theirs]
+        shared = times * ~np.isnan(cells).any(axis=(1, 2))
+        for i, j in itertools.product(range(len(ours)), range(len(theirs))):
+            mean = sum(n * v for n, v in zip(shared, cells[:, i, j], strict=True) if n)
+            mean /= max(1, shared.sum())
+            means[s, o] += weights[ours[i]] * weights[theirs[j]] * mean
+    return (means.sum(axis=1) / (len(runs) - 1)).tolist()
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+def test_intervals_over_runs_are_those_of_literal_draws(holes: float) -> None:
+    values, runs = random_runs([3, 1, 2, 5], 8, 4, holes=holes)
+    resamples, rng = 200, np.random.default_rng(7)
+    topics = rng.multinomial(8, np.full(8, 1 / 8), size=resamples)
+    drawn = {}
+    for system, own in enumerate(runs):
+        if len(own) > 1:
+            drawn[system] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), resamples)
+    everything = []
+    for draw in range(resamples):
+        weights = {}
+        for system, own in enumerate(runs):
+            n = len(own)
+            for place, run in enumerate(own):
+                off = drawn[system][draw, place] / n - 1 / n if n > 1 else 0.0
+                weights[run] = 1 / n + off * np.sqrt(n / (n - 1)) if n > 1 else 1.0
+        rates = literal_run_rates(values, runs, topics[draw], weights)
+        everything.append(ranks(np.array(rates)))
+    found = run_rank_intervals(values, runs, draws=Draws(rng=7, n_resamples=resamples))
+    even = {run: 1 / len(own) for own in runs for run in own}
+    as_they_are = literal_run_rates(values, runs, np.ones(8, dtype=int), even)
+    assert found.rank.tolist() == ranks(np.array(as_they_are))
+    low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
+    assert found.low.tolist() == low.tolist()
+    assert found.high.tolist() == high.tolist()
+
+
+def test_the_luck_of_runs_makes_ranks_less_sure() -> None:
+    rng = np.random.default_rng(2)
+    scores = rng.normal(0, 0.01, (40, 9)) + np.repeat([0.3, 0.2, 0.1], 3) + rng.normal(0, 0.2, 9)
+    values = scores[:, :, None] - scores[:, None, :]
+    runs = np.arange(9).reshape(3, 3)
+    found = run_rank_intervals(values, list(runs), draws=Draws(n_resamples=500))
+    of_means = scores.reshape(40, 3, 3).mean(axis=2)
+    sure = rank_intervals(of_means, draws=Draws(n_resamples=500))
+    assert found.rank.tolist() == sure.rank.tolist()
+    assert (sure.low == sure.high).all()
+    assert (found.high - found.low).sum() > 2

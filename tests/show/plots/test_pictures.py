@@ -155,7 +155,8 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
     assert title(axes) == "The best 4 of 6 systems by RPP, 12 topics"
     assert axes.get_xlabel() == "rank (dot) and its 95 % interval\n(bar: bootstrap over topics)"
     joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")
-    assert joint.get_xlabel() == "rank (dot) and its joint 95 % interval\n(bar: sign flips)"
+    wanted = "rank (dot) and its joint 95 % interval\n(bar: bootstrap over topics)"
+    assert joint.get_xlabel() == wanted
     assert title(joint) == "Ranks of 6 systems by RPP, 12 topics"
     for drawn, last in ((axes, int(board["rank_high"].max())), (joint, 6)):
         assert drawn.spines["bottom"].get_bounds() == (1, last)
