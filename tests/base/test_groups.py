@@ -64,7 +64,10 @@ _EXAMPLE = r"^groups must be runs by system, such as \{'bert': \['bert-1', 'bert
         ({"bert": ""}, "^groups must be names, as texts$"),
         ({"x": "bort-*"}, r"^unknown run in groups=\{'x': 'bort-\*'\} 'bort-\*'"),
         ({"x": "brt-1"}, r"^unknown run in groups=\{'x': 'brt-1'\} 'brt-1'; did you mean 'bert-1'"),
-        ({"x": "bert-*", "y": ["t5", "bert-2"]}, "^groups=…: the run bert-2 is in two groups, x and y"),
+        (
+            {"x": "bert-*", "y": ["t5", "bert-2"]},
+            "^groups=…: the run bert-2 is in two groups, x and y",
+        ),
         ({"t5": "bert-*"}, "^groups=…: t5 is a group, and a run that is not in it: rename one$"),
         ({"all": "*"}, r"^only one system was given \(all\): it takes two to compare$"),
     ],

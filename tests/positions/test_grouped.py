@@ -80,10 +80,11 @@ def test_the_judged_share_of_a_system_is_the_mean_over_its_runs(seed: int) -> No
     assert told["s4"] == by_run["s4"]
 
 
-def test_the_depth_of_a_system_is_that_of_its_longest_list() -> None:
+def test_a_system_is_as_deep_as_the_shortest_of_its_lists_on_some_topic() -> None:
     placements = _placements()
-    depths, by_run = placements.by_topic.depths, placements.of_runs.by_topic.depths
-    assert depths.tolist() == [max(by_run[list(each)]) for each in placements.members]
+    depths, by_run = placements.by_topic.depths, placements.of_runs.by_topic.listed.tolist()
+    for system, members in enumerate(placements.members):
+        assert depths[system] == max(min(row[run] for run in members) for row in by_run)
     cut = placements.at(1)
     assert isinstance(cut, GroupedPlacements)
     assert set(cut.by_topic.depths.tolist()) == {1}

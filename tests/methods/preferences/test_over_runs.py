@@ -284,8 +284,9 @@ def test_of_equal_and_opposite_wins_nobody_is_ahead() -> None:
 
 def test_relations_and_explanations_are_of_two_runs(by_hand: Comparison) -> None:
     single = irpref.compare(_QRELS, _RUNS, [LP, LR, RPP, RR])
-    assert repr(by_hand.explain("3", "a1", "b2")).splitlines()[:9] == (
-        repr(single.explain("3", "a1", "b2")).splitlines()[:9]
+    assert (
+        repr(by_hand.explain("3", "a1", "b2")).splitlines()[:9]
+        == (repr(single.explain("3", "a1", "b2")).splitlines()[:9])
     )
     pd.testing.assert_frame_equal(by_hand.profile("a1", "b2"), single.profile("a1", "b2"))
     for look in (
