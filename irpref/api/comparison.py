@@ -439,9 +439,9 @@ class Comparison(Compared):
         how = None if asked is None else (asked.test, asked.baselines, asked.progress)
         made["depths"] = depths_said(placements, self._unequal_depths, pair, made["tests"], how)
         made["explained"] = placements.has_rankings
-        two = set[str]()
+        two: list[str] = []
         if first is not None and second is not None:
-            two = {self.systems[first], self.systems[second]}
+            two = [self.systems[first], self.systems[second]]
             over = means_over_ties(placements, told_of(self.preferences), [first, second])
             made["clearest"] = clearest_wins(placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}

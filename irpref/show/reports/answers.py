@@ -224,8 +224,9 @@ def board_answer(
     said = f"Best, or not significantly worse: {said}."
     if len(best) == len(equal) == 1:
         said = f"It is significantly better than all {len(records) - 1:,} others."
-    pairs = f"{board.attrs['significant_pairs']:,} of {len(board.pairs):,} pairs"
-    yield f"{said} {pairs} differ significantly."
+    tested, untested = board.attrs["pairs"], len(board.pairs) - board.attrs["pairs"]
+    pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs differ significantly"
+    yield f"{said} {pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
 def baseline_answer(
