@@ -25,7 +25,7 @@ from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.findings import Finding
-from irpref.studies.numbers.drawn_tests import significant_signs
+from irpref.studies.numbers.drawn_tests import drawn_test
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
@@ -165,8 +165,8 @@ class IpsoSignificance(Experiment):
             )
             found = compare_pairs(placements, criterion, totals[criterion], how, values=values)
             signs = np.where(found["significant"], np.sign(found["effect"]), 0)
-            again = significant_signs(values[:, first, second], drawn, test, self.alpha)
-            return found, np.vstack([signs, again])
+            lead, is_below = drawn_test(values[:, first, second], drawn, test)
+            return found, np.vstack([signs, np.sign(lead) * is_below(self.alpha)])
 
         @cache
         def by_ipso(depth: int) -> Floats:
