@@ -118,7 +118,7 @@ class Report(SeenAsReport):
                 table,
                 frame=table.frame.head(top),
                 marks={column: marks[:top] for column, marks in table.marks.items()},
-                bars=None if table.bars is None else table.bars.first(top),
+                bars=table.bars and replace(table.bars, rows=table.bars.rows[:top]),
             )
             for table in self.tables
         )
