@@ -178,14 +178,10 @@ def lay_out(
     else:
         # There is more room in two tables.
         roomy = [min(most[each], max(least[each], width // 3)) for each in columns]
-
-        def fits(part: list[int]) -> bool:
-            return _total([roomy[each] for each in part]) <= width
-
         parts = [columns[:keys]]
         for column in columns[keys:]:
             here = [*parts[-1], column]
-            if len(parts[-1]) == keys or fits(here):
+            if len(parts[-1]) == keys or _total([roomy[each] for each in here]) <= width:
                 parts[-1] = here
             else:
                 parts.append([*columns[:keys], column])
