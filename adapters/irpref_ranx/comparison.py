@@ -12,11 +12,11 @@ from ranx.data_structures import FrozensetDict, Report
 
 import irpref
 from irpref import Preference
-from irpref.for_adapters import Alternative, AnyCorrection, check_flag, shortened, speaking
+from irpref.for_adapters import AnyCorrection, check_flag, shortened, speaking
 from irpref_ranx.evaluating import register
 from irpref_ranx.metrics import IN_RANX, listed, split_metrics
-from irpref_ranx.preferences import corrected, head_to_head, pair_test, tests_of_scores
-from irpref_ranx.report import Column, Margin, PreferenceColumn, PreferenceReport
+from irpref_ranx.preferences import corrected, head_to_head, pair_test
+from irpref_ranx.report import Column, PreferenceColumn, PreferenceReport
 from irpref_ranx.runs import copied_qrels, copied_run, documents_by_topic, lists_of, refuse_others
 
 
@@ -37,13 +37,10 @@ def compare(
     preference_test: str | None = None,
     correction: AnyCorrection = "auto",
     n_resamples: int = 10_000,
-    margin: float | None = None,
-    alternative: Alternative | None = None,
-    baseline: str | None = None,
     judged_only: bool = False,
     **others: NoReturn,
 ) -> Report:
-    """``ranx.compare``, which also takes preferences, corrects p-values, and tests with a margin.
+    """``ranx.compare``, which also takes preferences, and corrects p-values.
 
     The rankings of the runs stay unchanged. As ranx does, it saves the scores of ranx's metrics in ``Run``
     objects; a preference belongs to two runs, and is in the report.
@@ -71,14 +68,8 @@ def compare(
         correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
             ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
             preferences, none for tests that correct by themselves, such as flip, and none for ranx's
-            metrics, as in ranx; with a margin Holm for all. Two runs are one pair, which is not corrected.
+            metrics, as in ranx. Two runs are one pair, which is not corrected.
         n_resamples: Resamples of the preferences' tests that draw.
-        margin: How much worse may still count as not worse, in the unit of the scores. With a margin,
-            t-tests of all metrics, ranx's too, ask for ``alternative``, and not whether runs differ.
-        alternative: What to show with a margin: ``"noninferior"`` (a run is not worse than the baseline by
-            the margin) or ``"equivalent"`` (neither is worse by the margin).
-        baseline: With a margin, the name of the run to test all others against, which ``"noninferior"``
-            needs; by default ``"equivalent"`` tests all pairs.
         judged_only: Take unjudged documents out of the runs, for all metrics.
         others: None. Further options of :class:`irpref.Reading` mean nothing for ranx's runs, and the
             error says what to do instead.
@@ -86,18 +77,12 @@ def compare(
     Returns:
         A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
         Preferences are means over all other systems and all topics of the qrels; topics without relevant
-        items count as 0. A t-test of one topic gives NaN, as in ranx. With a margin, each test in
-        ``comparisons`` has a ``"verdict"`` too: ``"better"``, ``"not worse"`` (or ``"equivalent"``),
-        ``"worse"`` or ``"undecided"``, of a run over the baseline, or else of the first run of the report
-        over the later one. Pairs without the baseline are not tested: their p-value is NaN.
+        items count as 0. A t-test of one topic gives NaN, as in ranx.
 
     Raises:
         ValueError: Two runs have one name, there are fewer than two runs for a preference, or an option is
             unknown, means nothing for a ``Run`` or contradicts another.
         TypeError: There is no such option.
-
-    Warns:
-        UserWarning: A margin is tested on runs that differ on fewer than 10 topics.
 
     Example:
         >>> from ranx import Qrels, Run
@@ -117,15 +102,7 @@ def compare(
     if preferences and len(named) < 2:
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
         raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
-    with_margin = margin is not None or alternative is not None
-    if isinstance(baseline, ranx.Run):
-        raise ValueError("baseline= is a Run: give its name, as the report shows it")
-    if baseline is not None and not with_margin:
-        raise ValueError(
-            "baseline= belongs to a margin: give margin= and alternative= too, or leave it out "
-            "(a report compares all pairs)"
-        )
-    if preferences or with_margin:
+    if preferences:
         test = pair_test(
             preference_test,
             stat_test,
@@ -133,11 +110,7 @@ def compare(
             random_seed,
             correction=correction,
             n_resamples=n_resamples,
-            margin=margin,
-            alternative=alternative,
         )
-    if with_margin and correction == "auto":
-        correction = "holm"
     judged = lists_of(qrels, "the first argument (qrels)", "Qrels")
     of_ranx = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     columns: dict[str, Column] = {}
@@ -157,22 +130,13 @@ def compare(
             show_percentages=show_percentages,
             make_comparable=make_comparable,
         )
-        as_in_ranx = correction in ("auto", None) and only is None and not with_margin
+        as_in_ranx = correction in ("auto", None) and only is None
         if not preferences and as_in_ranx:
             return report
         for key in of_ranx:
-            if with_margin:
-                # A run may have scores of other topics, from before.
-                scores = {
-                    name: {topic: run.scores[key][topic] for topic in judged}
-                    for name, run in copies.items()
-                }
-                tests = tests_of_scores(scores, key, test, baseline)
-            else:
-                tests = corrected(report, key, correction)
             columns[key] = Column(
                 scores={name: found[key] for name, found in report.results.items()},
-                tests=tests,
+                tests=corrected(report, key, correction),
                 outcomes={pair: found[key] for pair, found in report.win_tie_loss.items()},
             )
 
@@ -181,7 +145,7 @@ def compare(
         asked = [metric.preference for metric in preferences]
         comparison = irpref.compare(judged, lists, asked, judged_only=judged_only)
         for metric in preferences:
-            columns[metric.key] = head_to_head(comparison, metric, test, len(judged), baseline)
+            columns[metric.key] = head_to_head(comparison, metric, test, len(judged))
 
     def of_metrics(numbers: str, keys: Iterable[Any]) -> dict[Any, dict[str, Any]]:
         """The numbers of all columns by run or pair of runs, and then by metric."""
@@ -203,9 +167,6 @@ def compare(
         columns={key: each for key, each in columns.items() if isinstance(each, PreferenceColumn)},
         correction=None if correction == "auto" or len(named) == 2 else correction,
         judged_only=judged_only,
-        margin=None
-        if margin is None or alternative is None
-        else Margin(margin=margin, alternative=alternative, baseline=baseline),
     )
 
 

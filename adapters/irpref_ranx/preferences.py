@@ -5,15 +5,13 @@ The preference is 0 on topics without relevant items.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, permutations
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-import irpref
 from irpref import Comparison, PairTest, Preference
 from irpref.for_adapters import (
     TESTS,
@@ -36,11 +34,9 @@ def pair_test(
     stat_test: str,
     max_p: Any,
     random_seed: Any,
-    *,
-    margin: float | None,
     **options: Any,
 ) -> PairTest:
-    """The test of the preferences, and with a margin of all metrics.
+    """The test of the preferences.
 
     What is wrong with ranx's options is said by their names.
 
@@ -49,38 +45,27 @@ def pair_test(
         stat_test: As there.
         max_p: As there.
         random_seed: As there.
-        margin: As there.
         options: Further options of a :class:`irpref.PairTest`.
 
     Raises:
         ValueError: An option is unknown or out of range, or the options contradict each other.
     """
-    if margin is not None and stat_test != "student":
-        raise ValueError(f"a margin is tested by t-tests: leave stat_test={stat_test!r} out")
     check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
     if preference_test not in (None, "fit", *TESTS):
         raise unknown("preference_test", preference_test, ("fit", *TESTS))
     check_share("max_p", max_p)
     if not isinstance(random_seed, Integral) or isinstance(random_seed, bool) or random_seed < 0:
         raise ValueError(f"random_seed must be a whole number of at least 0, not {random_seed!r}")
-    return PairTest(
-        method=preference_test,
-        alpha=float(max_p),
-        rng=int(random_seed),
-        margin=margin,
-        **options,
-    )
-
-
-def significance(p: float, max_p: float) -> dict[str, Any]:
-    """A test as a report of ranx has it: p = max_p is significant, as its captions say."""
-    return {"p_value": float(p), "significant": bool(p <= max_p)}
+    return PairTest(method=preference_test, alpha=float(max_p), rng=int(random_seed), **options)
 
 
 def tests_of_pairs(names: Sequence[str], p: Floats, max_p: float) -> dict[Pair, dict[str, Any]]:
-    """The p-values of all pairs of runs, each pair once, as a report of ranx has them."""
-    pairs = combinations(names, 2)
-    return {pair: significance(value, max_p) for pair, value in zip(pairs, p, strict=True)}
+    """The tests of all pairs of runs, each pair once, as a report of ranx has them.
+
+    p = max_p is significant, as its captions say.
+    """
+    pairs = zip(combinations(names, 2), p.tolist(), strict=True)
+    return {pair: {"p_value": value, "significant": bool(value <= max_p)} for pair, value in pairs}
 
 
 def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair, dict[str, Any]]:
@@ -110,47 +95,11 @@ def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair,
     return tests_of_pairs(report.model_names, adjusted, report.max_p)
 
 
-def tests_of_scores(
-    scores: Mapping[str, Mapping[str, float]], metric: str, test: PairTest, baseline: str | None
-) -> dict[Pair, dict[str, Any]]:
-    """The tests of a metric with a margin, as :func:`with_verdicts` gives them.
-
-    Args:
-        scores: The scores by run and topic.
-        metric: The name of the metric.
-        test: How to test it.
-        baseline: The run that all others are compared with; None for all pairs.
-    """
-    values = pd.DataFrame(scores).rename_axis(index="topic", columns="system")
-    frame = values.melt(ignore_index=False).reset_index().assign(measure=metric)
-    found = irpref.compare_scores(frame).test(baseline=baseline, test=test)
-    return with_verdicts(found, list(scores), test.alpha)
-
-
-def with_verdicts(
-    tests: pd.DataFrame, names: Sequence[str], max_p: float
-) -> dict[Pair, dict[str, Any]]:
-    """Tests with a margin by pair of runs, each pair once; without a verdict where none was asked.
-
-    Args:
-        tests: As :meth:`irpref.Comparison.test` gives them.
-        names: The runs, in the order of the report.
-        max_p: p-values up to it are significant.
-    """
-    rows = tests[["a", "b", "p_adjusted", "verdict"]].itertuples(index=False)
-    found = {
-        frozenset((a, b)): significance(p, max_p) | {"verdict": said} for a, b, p, said in rows
-    }
-    untested = significance(np.nan, max_p)
-    return {pair: found.get(frozenset(pair), dict(untested)) for pair in combinations(names, 2)}
-
-
 def head_to_head(
     comparison: Comparison,
     metric: PreferenceMetric,
     options: PairTest,
     topics: int,
-    baseline: str | None,
 ) -> PreferenceColumn:
     """A preference over all topics of the qrels, as a report shows it.
 
@@ -159,7 +108,6 @@ def head_to_head(
         metric: One of the preferences of the comparison.
         options: How to test the preference.
         topics: How many topics the qrels have.
-        baseline: With a margin, the system that all others are tested against; None for all pairs.
     """
     names, placements, preference = comparison.systems, comparison.placements, metric.preference
     first, second = np.triu_indices(len(names), 1)
@@ -167,23 +115,18 @@ def head_to_head(
     totals = comparison.totals[preference]
     totals += Totals.of_ties(topics - totals.topics, totals.counts)
     made, p = comparison.signature(preference), np.ones(len(first))
-    if topics >= test.least_topics or options.margin is not None:
-        baselines = None if baseline is None else (placements.system(baseline, "baseline"),)
-        tests = compare_pairs(placements, preference, totals, options, baselines=baselines).frame()
+    if topics >= test.least_topics:
+        tests = compare_pairs(placements, preference, totals, options).frame()
         made, p = tests.attrs["signature"], tests["p_adjusted"].to_numpy()
-    if options.margin is not None:
-        by_pair = with_verdicts(tests, names, options.alpha)
-    else:
-        if test.name == "t":
-            # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-            nothing = (totals.wins + totals.losses)[first, second] == 0
-            p = np.where(nothing | (topics < 2), np.nan, p)
-        by_pair = tests_of_pairs(names, p, options.alpha)
+    if test.name == "t":
+        # As in ranx's t-test, NaN for a single topic, and if no topic differs.
+        nothing = (totals.wins + totals.losses)[first, second] == 0
+        p = np.where(nothing | (topics < 2), np.nan, p)
     means = totals.mean
     pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
     return PreferenceColumn(
         scores=dict(zip(names, win_rates(means).tolist(), strict=True)),
-        tests=by_pair,
+        tests=tests_of_pairs(names, p, options.alpha),
         outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
         label=metric.label,
         test=test.name,

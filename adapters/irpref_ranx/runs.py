@@ -115,7 +115,7 @@ def refuse_others(given: Mapping[str, Any], own: Sequence[str]) -> None:
     if "reference" in given:
         raise ValueError(
             "reference= is not for compare, which takes all pairs. One run over another: with "
-            "irpref_ranx.reference(run): ranx.evaluate(…); all over one, with margin=: baseline="
+            "irpref_ranx.reference(run): ranx.evaluate(…); all over one, irpref.compare and its baseline="
         )
     defaults = {option.name: option.default for option in fields(Reading)}
     refuse_unknown_options("compare()", [name for name in given if name not in defaults], own)

@@ -12,7 +12,7 @@ from irpref.base.literals import Progress, watched
 from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.positions.judgments import nothing_relevant
+from irpref.positions.judgments import no_common_topic, nothing_relevant
 from irpref.positions.locating import locate_runs, refuse_unjudged_runs
 from irpref.positions.topic_batch import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
@@ -63,11 +63,7 @@ class SummedPart:
             raise nothing_relevant(coverage.reading.rel, "qrels")
         for system, lacking in zip(coverage.systems, coverage.lacking, strict=True):
             if lacking.count == coverage.all_topics:
-                raise InputError(
-                    "the run has no topic in common with the qrels",
-                    source=f"run {system!r}",
-                    remedy="were qrels and run swapped, or are the topic names written differently?",
-                )
+                raise no_common_topic(f"run {system!r}")
         # It holds for all parts, not for the first one only.
         everywhere = {
             name: error.changed(source=f"run {name!r}")

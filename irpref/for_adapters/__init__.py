@@ -10,7 +10,7 @@ What a call asks for:
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds a measure. ``known_names`` has all
     by name: each class is a ``Named``.
     ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
-    ``Alternative``, ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
+    ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
     ``unknown`` is the error for a name that nothing has, with the ``nearest`` one that there is, and
@@ -46,8 +46,7 @@ What follows from it:
 How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison.
     ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
-    ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
-    them.
+    ``CORRECTION_NAMES`` has the corrections as reports write them.
 
 The command line:
     ``main`` runs a command of irpref.

@@ -12,7 +12,7 @@ from ..base.errors import (
 )
 from ..base.escape import shortened, shown
 from ..base.keywords import from_keywords
-from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
+from ..base.literals import DEFAULT_PREFERENCES, AnyCorrection, Order, Progress
 from ..base.message import Option, spelled
 from ..base.named import Named
 from ..base.reading_options import ReadingOptions, reading_for
@@ -43,7 +43,6 @@ from ..read.column_names import columns_found
 from ..read.names_of_runs import several_systems
 from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
-from ..report.markup import clean_latex
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
@@ -56,7 +55,6 @@ __all__ = [
     "EMPTY",
     "TESTS",
     "UNRETRIEVED",
-    "Alternative",
     "AnyCorrection",
     "AnyCriterion",
     "ComparedBy",
@@ -84,7 +82,6 @@ __all__ = [
     "check_count",
     "check_flag",
     "check_share",
-    "clean_latex",
     "columns_found",
     "compare_pairs",
     "difference",

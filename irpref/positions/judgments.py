@@ -232,12 +232,8 @@ class Judgments:
         """Raise an InputError if the ranking has no topic in common with the qrels."""
         topics = ranking.listed.topics
         if (self._indices(topics) == UNJUDGED).all():
-            raise InputError(
-                "the run has no topic in common with the qrels "
-                f"(qrels: {_few(self._topics)}; run: {_few(topics)})",
-                source=source,
-                remedy="were qrels and run swapped, or are the topic names written differently?",
-            )
+            seen = f" (qrels: {_few(self._topics)}; run: {_few(topics)})"
+            raise no_common_topic(source, seen)
 
     def _nothing_judged(self, ranking: Ranking, source: str) -> NothingJudgedError | None:
         """The error for a ranking without judged documents; None if it has any."""
@@ -319,6 +315,15 @@ def nothing_relevant(rel: float | None, source: str) -> InputError:
     least = "above 0" if rel is None else f"of at least {rel:g}"
     return InputError(
         f"no judgment has a grade {least}, so there is nothing relevant to find", source=source
+    )
+
+
+def no_common_topic(source: str, seen: str = "") -> InputError:
+    """What is said of a run of other topics; ``seen`` says which there are."""
+    return InputError(
+        f"the run has no topic in common with the qrels{seen}",
+        source=source,
+        remedy="were qrels and run swapped, or are the topic names written differently?",
     )
 
 

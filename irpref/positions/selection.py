@@ -175,10 +175,7 @@ def _highest(index: SelectionIndex, chosen: Flags) -> Floats:
     judgments = index.judgments
     key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
     grades = np.full(len(index.grades), np.nan)
-    if judgments.repeats:
-        np.fmax.at(grades, key, grade)
-    else:
-        grades[key] = grade
+    np.fmax.at(grades, key, grade)
     return grades
 
 

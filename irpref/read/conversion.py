@@ -59,10 +59,6 @@ PARTS = "part="
 """How the name of the folder of a part begins."""
 
 
-class NotWrittenError(OSError):
-    """The files of a part cannot be written, as where a disk is full."""
-
-
 def convert(
     qrels: Any,
     runs: Any,
@@ -226,7 +222,7 @@ def write_parts(
         once it is written.
 
     Raises:
-        NotWrittenError: A file cannot be written.
+        OSError: A file cannot be written.
     """
     digits = max(2, len(str(parts - 1)))
 
@@ -266,7 +262,7 @@ def _write(rows: pl.DataFrame, path: Path, numbered: bool) -> None:
         # What is kept is read by many tools, and small; what is not is written and read quickly.
         rows.write_parquet(path, compression="lz4" if numbered else "zstd", statistics=not numbered)
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
+        raise OSError(errno.EIO, shortened(str(error), 100)) from error
 
 
 def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:

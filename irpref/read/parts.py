@@ -22,7 +22,7 @@ from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
-from irpref.read.conversion import PARTS, NotWrittenError, parts_for, rows_in, write_parts
+from irpref.read.conversion import PARTS, parts_for, rows_in, write_parts
 from irpref.read.stored import SYSTEM, Stored, WrittenFile, columns_in, files_in, scan
 
 
@@ -83,11 +83,9 @@ def topic_parts(
     with ExitStack() as opened:
         try:
             folder = opened.enter_context(temporary_folder(tempfile.gettempdir()))
-        except OSError as error:
-            raise _disk_full(error) from error
-        try:
             cut = _cut(qrels, named, folder, number, reading, progress)
-        except NotWrittenError as error:
+        except OSError as error:
+            # What cannot be read is an error of input.
             raise _disk_full(error) from error
         yield cut
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -18,6 +18,9 @@ from irpref.report.styles import DIM, HEADING, PLAIN, side
 from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
 
+if TYPE_CHECKING:
+    from irpref.report.report import Report
+
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
 # Rich asks for one where it folds texts, and takes nothing from it.
@@ -25,15 +28,7 @@ _NOWHERE = Console(file=StringIO())
 
 
 def text_of(
-    said: Sequence[str],
-    tables: Sequence[Table],
-    notes: Sequence[str],
-    end: Sequence[str],
-    *,
-    dim: bool,
-    width: int | None,
-    encoding: str | None,
-    colour: bool,
+    report: Report, width: int | None, encoding: str | None, colour: bool, signatures: bool | None
 ) -> str:
     """See :meth:`.Report.to_text`."""
 
@@ -44,11 +39,11 @@ def text_of(
         return style.render(text) if colour else text
 
     wide = width or _AS_NEEDED
-    title, *answer = said
+    title, *answer = report.answer or (report.title,)
     top = min(wide, _NOTE_WIDTH) if answer else wide
     lines = [paint(line, HEADING) for line in folded(clean(title), top)]
     lines += [line for each in answer for line in folded(clean(each), min(wide, _NOTE_WIDTH))]
-    for table in tables:
+    for table in report.tables:
         headings = [clean(heading).strip() for heading in table.headings]
         parts = lay_out(
             headings,
@@ -62,13 +57,15 @@ def text_of(
             if table.caption and not number:
                 lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
             lines += _grid(table, part, headings, paint)
-    if notes:
+    if report.notes:
         lines.append("")
-    lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+    lines += [line for note in report.notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+    signed = width is None if signatures is None else signatures
+    end = report.signatures if signed else tuple(filter(None, [report.next_step]))
     if end:
         lines.append("")
     # Not folded: people copy them.
-    lines += [paint(clean(line).rstrip(), DIM if dim else PLAIN) for line in end]
+    lines += [paint(clean(line).rstrip(), DIM if signed else PLAIN) for line in end]
     text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):
@@ -181,14 +178,10 @@ def lay_out(
     else:
         # There is more room in two tables.
         roomy = [min(most[each], max(least[each], width // 3)) for each in columns]
-
-        def fits(part: list[int]) -> bool:
-            return _total([roomy[each] for each in part]) <= width
-
         parts = [columns[:keys]]
         for column in columns[keys:]:
             here = [*parts[-1], column]
-            if len(parts[-1]) == keys or fits(here):
+            if len(parts[-1]) == keys or _total([roomy[each] for each in here]) <= width:
                 parts[-1] = here
             else:
                 parts.append([*columns[:keys], column])

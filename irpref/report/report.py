@@ -118,7 +118,7 @@ class Report(SeenAsReport):
                 table,
                 frame=table.frame.head(top),
                 marks={column: marks[:top] for column, marks in table.marks.items()},
-                bars=None if table.bars is None else table.bars.first(top),
+                bars=table.bars and replace(table.bars, rows=table.bars.rows[:top]),
             )
             for table in self.tables
         )
@@ -265,19 +265,7 @@ class Report(SeenAsReport):
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        said = self.answer or (self.title,)
-        signed = width is None if signatures is None else signatures
-        end = self.signatures if signed else tuple(filter(None, [self.next_step]))
-        return text_of(
-            said,
-            self.tables,
-            self.notes,
-            end,
-            dim=signed,
-            width=width,
-            encoding=encoding,
-            colour=colour,
-        )
+        return text_of(self, width, encoding, colour, signatures)
 
 
 def render(

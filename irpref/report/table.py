@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -38,10 +38,6 @@ class Bars:
     heading: str
     ends: tuple[float, float]
     rows: Sequence[tuple[float, float, float, str]]
-
-    def first(self, top: int) -> Bars:
-        """The bars of the first rows."""
-        return replace(self, rows=self.rows[:top])
 
     def percent(self, value: float) -> str:
         """How far from the left a value is."""

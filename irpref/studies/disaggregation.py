@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.checks import check_number
+from irpref.base.checks import check_between
 from irpref.base.keywords import several
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
@@ -31,12 +31,6 @@ _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
 _STEEP = "RBP(persistence=0.5)"
-
-
-def _check_epsilon(_: str, limit: Any) -> float:
-    if check_number("an epsilon", limit) <= 0:
-        raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
-    return float(limit)
 
 
 def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
@@ -68,8 +62,8 @@ class Disaggregation(Experiment):
         pair: Two systems, whose mean difference at each recall level is to be shown.
 
     Raises:
-        ValueError: A method is no sum over recall levels, an epsilon is not above 0, or the pair is not of
-            two systems of the collection.
+        ValueError: A method is no sum over recall levels, an epsilon is not between 0 and 1, or the pair is
+            not of two systems of the collection.
 
     Example:
         >>> import irpref
@@ -133,7 +127,7 @@ class Disaggregation(Experiment):
     epsilons: tuple[float, ...] = options.listed(
         (0.001, 0.01, 0.05, 0.1),
         "limits of small differences",
-        _check_epsilon,
+        check_between,
         like=0.01,
         metavar="E,…",
         number=several(float),

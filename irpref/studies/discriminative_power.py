@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
@@ -21,7 +20,7 @@ from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.findings import Finding
-from irpref.studies.numbers.drawn_tests import absolute_t, sign_p, topics_drawn
+from irpref.studies.numbers.drawn_tests import drawn_test, topics_drawn
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
@@ -170,21 +169,15 @@ def significant_shares(
         >>> significant_shares(ahead_on_8_of_9, all_topics, signs=True, margin=0.9, alpha=0.05).tolist()
         [[0.0, 1.0, 1.0]]
     """
-    present = np.isfinite(values)
-    filled = np.where(present, values, 0.0)
-    topics = topics_drawn(drawn, present)
-    mean = product(drawn, filled) / np.maximum(topics, 1)
+    lead, is_below = drawn_test(values, drawn, "sign" if signs else "t")
+    mean = lead
     if signs:
-        wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-        p = sign_p(wins.astype(np.int64), losses.astype(np.int64))
-    else:
-        t = absolute_t(mean, product(drawn, filled**2), topics)
+        topics = topics_drawn(drawn, np.isfinite(values))
+        mean = product(drawn, np.nan_to_num(values)) / np.maximum(topics, 1)
 
     def below(level: Floats) -> Integers:
         """(B,) how many p-values are below the (B,) levels."""
-        each = level[:, None]
-        found = p < each if signs else t > -scipy.special.stdtrit(topics - 1, each / 2)
-        return np.asarray(np.count_nonzero(found, axis=1))
+        return np.asarray(np.count_nonzero(is_below(level[:, None]), axis=1))
 
     number = values.shape[1]
     beyond = np.count_nonzero(np.abs(mean) > margin * (1 + TOLERANCE), axis=1)

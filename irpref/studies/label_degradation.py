@@ -82,20 +82,8 @@ class LabelDegradation(Experiment):
 
     question = "What becomes of methods when labels are missing?"
     default_methods = (
-        *(
-            "RR",
-            "rrLP",
-            "LP",
-            "LR",
-            "R@1000",
-            "RP",
-            "RPP",
-            "dcgRPP",
-            "invRPP",
-            "AP",
-            "nDCG",
-            "nDCG@10",
-        ),
+        *("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "dcgRPP", "invRPP"),
+        *("AP", "nDCG", "nDCG@10"),
     )
     layouts = tuple(
         by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)

@@ -219,7 +219,7 @@ def test_claims_need_their_methods() -> None:
             {"methods": "AP(rel=2)"},
             r"AP\(rel=2\) has .* leave rel= out; irpref.collect\(…, rel=2\)",
         ),
-        ({"epsilons": (0.1, 0)}, "epsilons must be above 0"),
+        ({"epsilons": (0.1, 0)}, "epsilons must lie between 0 and 1, not 0"),
         ({"epsilons": ()}, "epsilons names none"),
         ({"pair": ("s1", "s1")}, "pair must name two systems"),
         ({"pair": "s1"}, "pair must name two systems"),

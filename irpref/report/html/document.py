@@ -29,7 +29,7 @@ def filled(name: str, **values: object) -> Markup:
 
     Args:
         name: ``"report"``, or ``"explorer"``: where a page shows pairs and topics, which its scripts
-            fill in.
+            fill in; or the whole ``"document"``.
         values: Of a report the ``report``, and ``whole``: whether the fragment is the beginning of a page,
             whose heading is the title then. The page of a comparison has ``about``, the parts of the
             line above, and ``warnings``.
@@ -66,20 +66,18 @@ def document(
     """
     style = files("irpref.report.html").joinpath("style.css").read_text(encoding="utf-8")
     policy = _POLICY.format(scripts=_hashes(running), styles=_hashes([style]))
-    return (
-        _environment()
-        .get_template("document.html.jinja")
-        .render(
-            title=title,
-            # Within an attribute of double quotes, and made of nothing but letters, digits and these signs.
-            policy=Markup(policy),
-            styles=[Markup(style)],
-            body=body,
-            data=data or {},
-            packed=packed or {},
-            scripts=list(map(Markup, running)),
-        )
+    page = filled(
+        "document",
+        title=title,
+        # Within an attribute of double quotes, and made of nothing but letters, digits and these signs.
+        policy=Markup(policy),
+        styles=[Markup(style)],
+        body=body,
+        data=data or {},
+        packed=packed or {},
+        scripts=list(map(Markup, running)),
     )
+    return str(page)
 
 
 def _hashes(texts: Sequence[str]) -> str:

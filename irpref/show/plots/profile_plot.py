@@ -161,15 +161,9 @@ def _name_sides(axes: Axes, names: tuple[str, str], *, alone: bool) -> None:
 def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, topics: int) -> None:
     most = int(decided["topics"].max()) if len(decided) else 1
     axes.axhline(0, color=INK, linewidth=0.8)
-    for sign, share, count in decided.itertuples(index=False):
-        axes.vlines(
-            share * 100,
-            0,
-            sign * count / most,
-            color=colour_of(sign),
-            linewidth=1.4,
-            clip_on=False,
-        )
+    places, ticks = 100 * decided["share"], decided["sign"] * decided["topics"] / most
+    colours = list(map(colour_of, decided["sign"]))
+    axes.vlines(places, 0, ticks, colours, linewidth=1.4, clip_on=False)
     won, lost = (int(decided.loc[decided["sign"] == sign, "topics"].sum()) for sign in (1, -1))
     axes.set_ylim(-1.12, 1.12)
     axes.set_yticks([0.56, -0.56], [f"{won:,}", f"{lost:,}"])

@@ -26,18 +26,9 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
         topics: On how many topics.
     """
     axes = place(8.0, 1.3 + 0.19 * max(len(board), 4))
-    places = board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
-    for row, (rank, low, high) in enumerate(places):
-        axes.plot(
-            [low, high],
-            [row, row],
-            color=BLUE,
-            alpha=0.55,
-            linewidth=5,
-            solid_capstyle="butt",
-            zorder=2,
-        )
-        axes.plot(rank, row, marker="o", color=INK, markersize=4.5, zorder=3)
+    rows, ends = range(len(board)), (board["rank_low"], board["rank_high"])
+    axes.hlines(rows, *ends, color=BLUE, alpha=0.55, linewidth=5, zorder=2)
+    axes.plot(board["rank"], rows, "o", color=INK, markersize=4.5, zorder=3)
     axes.set_ylim(len(board) - 0.4, -0.6)
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)

@@ -20,19 +20,8 @@ from irpref.show.plots.labels import entitle, lay_out, plain, plain_names, whole
 _MOST_NAMES = 20
 _DOT = 6.0
 # Where a name may stand beside its dot, in points, the best place first; farther away with a line to it.
-_NEAR = (
-    (6, 0, "left", "center"),
-    (-6, 0, "right", "center"),
-    (0, 6, "center", "bottom"),
-    (0, -6, "center", "top"),
-    (5, 5, "left", "bottom"),
-    (5, -5, "left", "top"),
-    (-5, 5, "right", "bottom"),
-    (-5, -5, "right", "top"),
-)
-_PLACES = [
-    (times * right, times * up, ha, va) for times in (1, 3, 5) for right, up, ha, va in _NEAR
-]
+_NEAR = ((6, 0), (-6, 0), (0, 6), (0, -6), (5, 5), (5, -5), (-5, 5), (-5, -5))
+_PLACES = [(times * right, times * up) for times in (1, 3, 5) for right, up in _NEAR]
 
 
 def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> Axes:
@@ -96,14 +85,14 @@ def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
     named = means.head(_MOST_NAMES)
     line = {"arrowstyle": "-", "color": INK, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
     for name, x, y in zip(plain_names(list(named.index)), named[0], named[1], strict=True):
-        for right, up, ha, va in _PLACES:
+        for right, up in _PLACES:
             text = axes.annotate(
                 name,
                 (x, y),
                 (right, up),
                 textcoords="offset points",
-                ha=ha,
-                va=va,
+                ha="left" if right > 0 else "right" if right else "center",
+                va="bottom" if up > 0 else "top" if up else "center",
                 fontsize=8,
                 color=INK,
                 zorder=4,

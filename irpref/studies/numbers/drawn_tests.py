@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy
 
@@ -13,8 +15,10 @@ from irpref.stats.tests.sign import sign_test
 _ROUNDED = 1e-13
 
 
-def significant_signs(values: Floats, drawn: Floats, test: str, alpha: float) -> Floats:
-    """Which pairs differ significantly in each draw, without correction, and in which direction.
+def drawn_test(
+    values: Floats, drawn: Floats, test: str
+) -> tuple[Floats, Callable[[float | Floats], Flags]]:
+    """What a test without correction says of each pair in each draw.
 
     By Wilcoxon's test it is to the first order in how often each topic is drawn, and by the normal
     distribution. Any other test than this and the sign test is taken for Student's.
@@ -23,31 +27,32 @@ def significant_signs(values: Floats, drawn: Floats, test: str, alpha: float) ->
         values: (T, P) values of the pairs; NaN if a topic does not count for a pair.
         drawn: (B, T) how often each topic is drawn.
         test: The name of the test.
-        alpha: Significance level.
 
     Returns:
-        (B, P) +1 or -1 if the first or the second system is significantly better, else 0.
+        - (B, P) numbers above or below 0 if the first or the second system is ahead; for Student's, the
+          means.
+        - Whether each p is below a level, or below levels of a shape that broadcasts with (B, P).
 
     Example:
         >>> ahead_on_8_of_9 = np.array([[1.0]] * 8 + [[-1.0]])
-        >>> significant_signs(ahead_on_8_of_9, np.ones((1, 9)), "sign", 0.05).tolist()
-        [[1.0]]
+        >>> lead, is_below = drawn_test(ahead_on_8_of_9, np.ones((1, 9)), "sign")
+        >>> lead.tolist(), is_below(0.05).tolist()
+        ([[7.0]], [[True]])
     """
     filled = np.nan_to_num(values)
     if test == "sign":
         wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-        lead, found = wins - losses, sign_p(wins.astype(np.int64), losses.astype(np.int64)) < alpha
-    elif test == "wilcoxon":
-        lead = _signed_ranks(filled, drawn)
+        p = sign_p(wins.astype(np.int64), losses.astype(np.int64))
+        return wins - losses, lambda level: p < level
+    if test == "wilcoxon":
+        ranks = _signed_ranks(filled, drawn)
         used = product(drawn, (filled != 0).astype(float))
-        variance = used * (used + 1) * (2 * used + 1) / 6
-        found = np.abs(lead) > -scipy.special.ndtri(alpha / 2) * np.sqrt(variance)
-    else:
-        topics = topics_drawn(drawn, np.isfinite(values))
-        lead = product(drawn, filled) / np.maximum(topics, 1)
-        t = absolute_t(lead, product(drawn, filled**2), topics)
-        found = t > -scipy.special.stdtrit(topics - 1, alpha / 2)
-    return np.sign(lead) * found
+        spread = np.sqrt(used * (used + 1) * (2 * used + 1) / 6)
+        return ranks, lambda level: np.abs(ranks) > spread * -scipy.special.ndtri(level / 2)
+    topics = topics_drawn(drawn, np.isfinite(values))
+    mean = product(drawn, filled) / np.maximum(topics, 1)
+    t = absolute_t(mean, product(drawn, filled**2), topics)
+    return mean, lambda level: t > -scipy.special.stdtrit(topics - 1, level / 2)
 
 
 def topics_drawn(drawn: Floats, present: Flags) -> Floats:

@@ -50,10 +50,10 @@ def test_all_options_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith("all\tTieRR@10\t")
 
 
-def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
+def test_it_is_a_command_of_irpref(tmp_path: Path) -> None:
     done = [
         subprocess.run(
-            [sys.executable, "-m", "irpref_ir_measures", *arguments],
+            [sys.executable, "-m", "irpref", "ir-measures", *arguments],
             capture_output=True,
             text=True,
             check=False,

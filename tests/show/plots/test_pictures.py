@@ -147,11 +147,12 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
     axes = free(SIX).ranks("RPP", test=TEST, top=4)
     board = SIX.leaderboard("RPP", test=TEST).head(4)
     assert row_names(axes) == list(board.index)
-    lines = [each.get_xydata().tolist() for each in axes.lines]
-    for row, (rank, low, high) in enumerate(
-        board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
-    ):
-        assert lines[2 * row : 2 * row + 2] == [[[low, row], [high, row]], [[rank, row]]]
+    [bars], [dots] = axes.collections, axes.lines
+    assert dots.get_xydata().tolist() == [[rank, row] for row, rank in enumerate(board["rank"])]
+    ends = zip(board["rank_low"], board["rank_high"], strict=True)
+    assert [each.tolist() for each in bars.get_segments()] == [
+        [[low, row], [high, row]] for row, (low, high) in enumerate(ends)
+    ]
     assert title(axes) == "The best 4 of 6 systems by RPP, 12 topics"
     assert axes.get_xlabel() == "rank (dot) and its 95 % interval\n(bar: bootstrap over topics)"
     joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")

@@ -100,9 +100,9 @@ def test_ticks_are_the_topics_that_lp_and_lr_decide(number: int) -> None:
                 decided[round(100 * (level + 1) / len(signs), 9), signs[level]] += 1
         most = max(decided.values())
         drawn = {}
-        for each in axes.collections:
-            (((x, _), (_, top)),) = each.get_segments()
-            sign = {BLUE: 1, VERMILLION: -1}[to_hex(each.get_color()[0]).upper()]
+        [ticks] = axes.collections
+        for ((x, _), (_, top)), colour in zip(ticks.get_segments(), ticks.get_color(), strict=True):
+            sign = {BLUE: 1, VERMILLION: -1}[to_hex(colour).upper()]
             assert (top > 0) == (sign > 0)
             drawn[round(float(x), 9), sign] = round(abs(top) * most)
         assert drawn == dict(decided)

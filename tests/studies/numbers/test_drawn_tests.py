@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.studies.numbers.drawn_tests import _signed_ranks, sign_p, significant_signs
+from irpref.studies.numbers.drawn_tests import _signed_ranks, drawn_test, sign_p
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests.stats.named import paired_tests
 
@@ -25,9 +25,14 @@ def drawn() -> np.ndarray:
     return np.concatenate(list(TopicBootstrap(TOPICS, DRAWS).draws()))
 
 
+def significant_signs(values: np.ndarray, test: str) -> np.ndarray:
+    lead, is_below = drawn_test(values, drawn(), test)
+    return np.sign(lead) * is_below(0.05)
+
+
 @pytest.mark.parametrize("test", ["t", "sign"])
 def test_they_are_those_of_the_drawn_topics(values: np.ndarray, test: str) -> None:
-    found = significant_signs(values, drawn(), test, 0.05)
+    found = significant_signs(values, test)
     for counts, signs in zip(drawn().astype(int), found, strict=True):
         tests = paired_tests(np.repeat(values, counts, axis=0), method=test)
         lead = np.sign(tests.effect)
@@ -43,7 +48,7 @@ def test_signed_ranks_are_wilcoxons(values: np.ndarray) -> None:
 
 
 def test_shares_by_wilcoxon_vary_as_they_do_with_drawn_topics(values: np.ndarray) -> None:
-    shares = np.abs(significant_signs(values, drawn(), "wilcoxon", 0.05)).mean(axis=1)
+    shares = np.abs(significant_signs(values, "wilcoxon")).mean(axis=1)
     again = [
         np.mean(paired_tests(np.repeat(values, counts, axis=0), method="wilcoxon").p < 0.05)
         for counts in drawn().astype(int)
