@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from statistics import fmean
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,8 +41,6 @@ def test_a_system_is_where_its_first_run_is() -> None:
     assert placements.members == ((0, 3), (1, 2), (4,))
     assert placements.of_runs.systems == ("s0", "s1", "s2", "s3", "s4")
     assert not placements.has_rankings
-    scores = np.arange(10.0).reshape(2, 5)
-    assert placements.mean_of_runs(scores).tolist() == [[1.5, 1.5, 4], [6.5, 6.5, 9]]
 
 
 def test_few_runs_are_no_lack_of_what_is_deterministic() -> None:
@@ -80,11 +77,11 @@ def test_the_judged_share_of_a_system_is_the_mean_over_its_runs(seed: int) -> No
     assert told["s4"] == by_run["s4"]
 
 
-def test_a_system_is_as_deep_as_the_shortest_of_its_lists_on_some_topic() -> None:
+def test_a_system_lists_as_much_as_its_run_that_lists_least() -> None:
     placements = _placements()
-    depths, by_run = placements.by_topic.depths, placements.of_runs.by_topic.listed.tolist()
-    for system, members in enumerate(placements.members):
-        assert depths[system] == max(min(row[run] for run in members) for row in by_run)
+    listed = placements.of_runs.by_topic.listed.tolist()
+    for depth, members in zip(placements.by_topic.depths, placements.members, strict=True):
+        assert depth == max(min(topic[run] for run in members) for topic in listed)
     cut = placements.at(1)
     assert isinstance(cut, GroupedPlacements)
     assert set(cut.by_topic.depths.tolist()) == {1}

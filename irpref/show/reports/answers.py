@@ -13,7 +13,7 @@ from typing import Any
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words

@@ -11,7 +11,7 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record, records_of
 from irpref.report.table import MEAN, Table, count_of, unlike
