@@ -267,17 +267,15 @@ def test_what_a_mean_varies_by_by_hand(by_hand: Comparison) -> None:
 
 
 def test_of_equal_and_opposite_wins_nobody_is_ahead() -> None:
-    """Float noise of scores is no win: 0.1 + 0.2 against 0.3, and so on."""
-    qrels = {"1": {f"d{n}": 1 for n in range(10)}}
-    lists = ["".join(each) for each in ("xd", "dx")]
+    """Float noise of a sum is no win: the runs of both systems are the same, in another order."""
+    ranks = {"a": [1, 3, 7, 10], "b": [10, 7, 3, 1]}
     runs = {
-        f"{system}{n}": {"1": {("d0" if c == "d" else "x"): -i for i, c in enumerate(listed)}}
-        for system in "ab"
-        for n, listed in enumerate(lists)
+        f"{system}{n}": _run("uvwxyzstr"[: rank - 1] + "d")
+        for system, places in ranks.items()
+        for n, rank in enumerate(places)
     }
-    groups = {"a": "a*", "b": "b*"}
-    compared = irpref.compare(qrels, runs, ["AP", "LP", "nDCG"], groups=groups)
-    for preference in ("AP", "LP", "nDCG"):
+    compared = irpref.compare({"1": {"d": 1}}, runs, ["RR", "nDCG"], groups={"a": "a*", "b": "b*"})
+    for preference in ("RR", "nDCG"):
         assert compared.per_topic(preference, "a", "b").tolist() == [0.0]
         assert compared.outcomes(preference)["ties"].tolist() == [1]
 
