@@ -68,7 +68,9 @@ def uneven_runs(*depths: int) -> dict[str, Any]:
 @pytest.mark.filterwarnings("ignore:one lists up to 10")
 def test_uneven_runs_of_a_system_are_warned_of_once() -> None:
     qrels = {"1": {"d3": 1, "d20": 1}}
-    with pytest.warns(UserWarning, match="The runs of one list 10 to 30 documents a topic: depth=10"):
+    with pytest.warns(
+        UserWarning, match="The runs of one list 10 to 30 documents a topic: depth=10"
+    ):
         found = irpref.compare(
             qrels, uneven_runs(30, 30, 10), [RPP, LP, RPP @ 5], groups={"one": ["s1", "s2"]}
         )

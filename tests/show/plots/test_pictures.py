@@ -116,7 +116,9 @@ def test_pairs_of_too_few_runs_are_dotted_and_not_called_insignificant() -> None
     order = [each.split()[0] for each in row_names(axes)]
     dotted = hatched(axes, "....")
     alone = order.index("s10")
-    assert dotted == {pair for each in {0, 1, 2} - {alone} for pair in ((each, alone), (alone, each))}
+    assert dotted == {
+        pair for each in {0, 1, 2} - {alone} for pair in ((each, alone), (alone, each))
+    }
     assert hatched(axes, "////").isdisjoint(dotted)
     few = data.select(systems=["s0", "s1", "s5", "s6", "s10"]).compare("RPP")
     axes = free(few).matrix()
