@@ -451,5 +451,6 @@ class Comparison(Compared):
             made["clearest"] = clearest_wins(self.placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
         if isinstance(self.placements, GroupedPlacements):
-            return RunResults.of(self.placements.too_few_runs, **made)
+            two = {self.systems[each] for each in pair if each is not None and None not in pair}
+            return RunResults.of(self.placements.too_few_runs, two, **made)
         return super()._results(pair, asked, **made)

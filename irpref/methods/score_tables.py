@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.checks import check_whole
+from irpref.base.reading_options import Reading
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
+from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements
 from irpref.read.column_names import columns_of_scores
 from irpref.read.columns import is_missing, text_of_id
@@ -99,13 +101,15 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def scores_only(tables: list[ScoreTable]) -> Placements:
-    """Placements without items: only the systems and topics of some scores."""
+def scores_only(tables: list[ScoreTable], reading: Reading) -> Placements:
+    """Placements without items: only the systems, by their groups, and the topics of some scores."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
     starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
-    return given(systems, topics, starts, none, each, judged=each)
+    reading.check_names(systems)
+    placements = given(systems, topics, starts, none, each, judged=each)
+    return grouped(replace(placements, reading=reading))
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:

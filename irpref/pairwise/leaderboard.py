@@ -77,9 +77,10 @@ def leaderboard(
     columns["rank"] = rank[order]
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
-    better = tests.better(columns["system"].tolist())
-    columns["best"] = ~better[columns["rank"] == 1].any(axis=0)
-    columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
+    if tests.tested:
+        better = tests.better(columns["system"].tolist())
+        columns["best"] = ~better[columns["rank"] == 1].any(axis=0)
+        columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
     board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
         significant_pairs=int(tests["significant"].sum()),

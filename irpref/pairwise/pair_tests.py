@@ -58,6 +58,11 @@ class PairRows:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self.columns[name]
 
+    @property
+    def tested(self) -> bool:
+        """Whether any pair has a p: none has where all systems have too few runs."""
+        return not np.isnan((self if self.pairs is None else self.pairs)["p"]).all()
+
     def frame(self) -> pd.DataFrame:
         """The rows as people get them."""
         import pandas as pd
@@ -309,8 +314,9 @@ def pair_rows(
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
+    number = int(np.isfinite(tests.p).sum())
     if test.margin is None:
-        number, found = int(np.isfinite(tests.p).sum()), int(significant.sum())
+        found = int(significant.sum())
         # What p of one more pair must be below alpha for, with the others as they are.
         times: dict[Correction | None, float] = {
             None: 1,
@@ -338,11 +344,12 @@ def pair_rows(
     alone = 1 if tests.adjusted is not None else len(first)
     warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
+    every = "all pairs" if number == len(first) else "pairs of enough runs"
     how = {
         "test": tests.method,
         "correction": correction,
-        "family": against or ("all pairs" if len(first) > 1 else "one pair"),
-        "pairs": len(first),
+        "family": against or (every if len(first) > 1 else "one pair"),
+        "pairs": number,
         "alpha": test.alpha,
         "rng": None if tests.resamples is None else test.rng,
         "n_resamples": tests.resamples,

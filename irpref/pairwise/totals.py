@@ -159,8 +159,9 @@ def totals_of_pairs(
     """
     systems = len(placements.systems)
     if systems < 2:
+        kind = "run" if placements.of_runs is placements else "system"
         raise ValueError(
-            f"only one run was given ({placements.systems[0]}): it takes two to compare"
+            f"only one {kind} was given ({placements.systems[0]}): it takes two to compare"
         )
     # The bytes of the sums of a pair, and of what a report makes of them.
     each_pair = sum(25 + 8 * len(counted(each)) for each in criteria) + 48

@@ -78,7 +78,7 @@ def grouped(placements: Placements) -> Placements:
         >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths(), groups={"any bm25": "bm25*"})
         >>> grouped(data.placements).systems
-        ('any bm25', 'boolean', 'lm-dirichlet', 'lm-jm', 'tfidf')
+        ('any bm25', 'boolean', 'first-sentence', 'lm-dirichlet', 'tfidf')
     """
     if placements.reading.groups is None:
         return placements

@@ -195,7 +195,7 @@ def ranked_pairs(
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
-        if np.isnan(tests["p"]).all():
+        if not tests.tested:
             raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
         first, second = ([order.index(name) for name in tests[side].tolist()] for side in "ab")
         apart = np.eye(len(order))

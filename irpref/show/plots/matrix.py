@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from itertools import groupby, permutations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from irpref.base.arrays import Flags
 from irpref.methods.preferences.criterion import Criterion
 from irpref.report.table import end_of_scale
 from irpref.show.plots.colours import (
@@ -70,11 +68,10 @@ def draw_matrix(
     if significant is not None:
         note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
         axes.set_label(significant.attrs["signature"])
-        flags = significant.to_numpy()
-        _hatch(axes, flags == 0, "////")
-        if np.isnan(flags).any():
+        _hatch(axes, significant == 0, "////")
+        if significant.isna().to_numpy().any():
             note += ". Dotted ones were not tested: too few runs"
-            _hatch(axes, np.isnan(flags), "....")
+            _hatch(axes, significant.isna(), "....")
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
     title = f"Every pair of {systems:,} systems by {plain(preference)}"
@@ -102,9 +99,9 @@ def draw_matrix(
     return axes
 
 
-def _hatch(axes: Axes, unsure: Flags, hatch: str) -> None:
+def _hatch(axes: Axes, unsure: pd.DataFrame, hatch: str) -> None:
     """Make some cells pale and hatched; those beside each other in a row are one field."""
-    for row, flags in enumerate(unsure.tolist()):
+    for row, flags in enumerate(unsure.to_numpy().tolist()):
         fields, start = list[tuple[float, int]](), -0.5
         for chosen, cells in groupby(flags):
             width = len(list(cells))

@@ -215,7 +215,7 @@ def board_answer(
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
     yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
-    if board is None or board.pairs is None:
+    if board is None or board.pairs is None or not board.tested:
         return
     best = board["system"][board["best"]].tolist()
     said = f"{count_of(len(best), 'system')} ({named(best)})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ def mark_notes(tests: Tests) -> Iterable[str]:
     kinds: dict[str, dict[str, list[str]]] = {}
     for preference, frame in tests.items():
         how = frame.attrs
-        if nothing_tested(frame):
+        if not frame.tested:
             continue
         several = len(frame) > 1
         family = family_words(how) if several else "one pair, not corrected"
@@ -43,12 +42,6 @@ def mark_notes(tests: Tests) -> Iterable[str]:
     for marked, kind in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
         yield f"† {marked}: {made}."
-
-
-def nothing_tested(rows: PairRows) -> bool:
-    """Whether no pair has a p, as all have too few runs."""
-    pairs = rows if rows.pairs is None else rows.pairs
-    return all(math.isnan(p) for p in pairs["p"].tolist())
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
@@ -110,7 +103,7 @@ def board_words(board: PairRows, main: object) -> str:
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
     tasks, drawn = OF_TASKS[board.attrs.get("resample")]
     said = list[str]()
-    if not nothing_tested(board):
+    if board.tested:
         said.append(f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}.")
         said += detectable_words(board.attrs["detectable"])
     if known_test(board.attrs["test"]).requirements == "runs":

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from irpref.base.message import Message, Option
@@ -118,7 +117,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     """
     main, names, boards = results.main, results.names, results.standings
     board = results.tests.get(main)
-    beats = None if results.pairs is None else results.pairs.better(names)
+    beats = None if results.pairs is None else results.pairs.better(names).tolist()
     # Where only sums over the topics were kept, ranks have no intervals.
     ranked = {
         name: board[name].tolist()
@@ -137,11 +136,12 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
         columns["better than"] = [
-            " ".join(keys[""][each] for each in np.flatnonzero(of)) for of in beats
+            " ".join(letter for letter, won in zip(keys[""], of, strict=True) if won)
+            for of in beats
         ]
     else:
-        columns["better than"] = beats.sum(axis=1)
-        columns["worse than"] = beats.sum(axis=0)
+        columns["better than"] = [sum(of) for of in beats]
+        columns["worse than"] = [sum(of) for of in zip(*beats, strict=True)]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
@@ -198,9 +198,12 @@ def _rank_bars(ranked: Mapping[str, list[Any]], systems: int) -> Bars | None:
     """Where the rank of each system may lie; None where ranks have no intervals."""
     if "rank_low" not in ranked:
         return None
-    rows = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high", "best")), strict=True)
+    names = "rank_low", "rank", "rank_high", "best"
+    # Where nothing was tested, it is not known who is worse than the best.
+    untested = {"best": [False] * systems}
+    rows = zip(*({**untested, **ranked}[each] for each in names), strict=True)
     return Bars(
-        f"rank, 1 to {systems}; blue: best, or not significantly worse",
+        f"rank, 1 to {systems}{'; blue: best, or not significantly worse' * ('best' in ranked)}",
         (1, systems),
         [(*ends, "first" if best else "even") for *ends, best in rows],
     )

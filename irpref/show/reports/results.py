@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +20,6 @@ from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
     mark_notes,
-    nothing_tested,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
@@ -87,7 +86,7 @@ class Results:
         """The tests of pairs by the first preference; None if nothing is tested."""
         rows = self.tests.get(self.main)
         found = rows if rows is None or rows.pairs is None else rows.pairs
-        return None if found is None or nothing_tested(found) else found
+        return found if found is not None and found.tested else None
 
     @property
     def systems(self) -> str:
@@ -310,15 +309,18 @@ class RunResults(Results):
 
     Attributes:
         few: By system, how many runs it has, where these are too few for a test.
+        pair: The two systems that all is about; nothing where there are more.
     """
 
     few: Mapping[str, int]
+    pair: Set[str]
 
     @classmethod
-    def of(cls, few: Mapping[str, int], **made: Any) -> RunResults:
+    def of(cls, few: Mapping[str, int], pair: Set[str], **made: Any) -> RunResults:
         """The results; they say why nothing was tested, where all have too few runs."""
-        results = cls(few=few, **made)
-        if not few or not results.tests or not all(map(nothing_tested, results.tests.values())):
+        few = {system: runs for system, runs in few.items() if system in (pair or few)}
+        results = cls(few=few, pair=pair, **made)
+        if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
         least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
         return replace(results, untested=(*results.untested, least))
@@ -346,7 +348,7 @@ class RunResults(Results):
     def _of_runs(self) -> Iterable[str]:
         """What a topic says of systems of several runs, and of which intervals are."""
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
-        if self.few:
+        if self.few and self.tests:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
                 f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
@@ -367,13 +369,15 @@ class RunResults(Results):
             return ()
         shown = []
         for row in records_of(rows.columns):
+            if self.pair and {row["a"], row["b"]} != self.pair:
+                continue
             sums = {
                 name: sum(row[each] for each in parts if not math.isnan(row[each]))
                 for name, parts in _PARTS.items()
             }
             shown.append(
                 {
-                    **({} if len(rows) == 1 else {"system": row["a"]}),
+                    **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs": f"{row['runs_a']} and {row['runs_b']}",
                     **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
