@@ -14,7 +14,8 @@ from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
-from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
+from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings

@@ -20,7 +20,8 @@ from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.pairwise.pair_tests import Found, PairRows, pair_rows
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import Found, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest

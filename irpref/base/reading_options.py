@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypedDict, get_args
@@ -205,17 +205,18 @@ class Reading:
             {'bert': (0, 2), 'bm25': (1,)}
         """
         found: dict[str, tuple[int, ...]] = {}
-        for number, run in enumerate(runs):
-            [system, *_] = *self._groups_of(run, runs), run
+        for number, (run, groups) in enumerate(self._groups_of(runs).items()):
+            [system, *_] = *groups, run
             found[system] = (*found.get(system, ()), number)
         return found
 
-    def _groups_of(self, run: str, known: Sequence[str]) -> list[str]:
-        """The systems whose group has this one of the known runs."""
-        groups = (self.groups or {}).items()
-        return [
-            system for system, named in groups if any(_is_one(run, each, known) for each in named)
-        ]
+    def _groups_of(self, runs: Iterable[str]) -> dict[str, list[str]]:
+        """By run, the systems whose group has it."""
+        found: dict[str, list[str]] = {run: [] for run in runs}
+        for system, named in (self.groups or {}).items():
+            for run in {run for each in named for run in _meant(each, found)}:
+                found[run].append(system)
+        return found
 
     def check_names(self, systems: Iterable[str]) -> None:
         """Refuse an order of a run, or a group of runs, that there is not.
@@ -224,13 +225,13 @@ class Reading:
             ValueError: There is no such run; the nearest name is given. Or a run is in two groups, or has
                 the name of another group; or a deterministic system has several runs.
         """
-        known = list(systems)
-        for system, patterns in (self.groups or {}).items():
-            for each in patterns:
-                if not any(_is_one(run, each, known) for run in known):
+        groups_of = self._groups_of(systems)
+        known = list(groups_of)
+        for system, named in (self.groups or {}).items():
+            for each in named:
+                if not _meant(each, groups_of):
                     raise unknown(Message("run in ", Option("groups", {system: each})), each, known)
-        for run in known:
-            own = self._groups_of(run, known)
+        for run, own in groups_of.items():
             if len(own) > 1:
                 two = f": the run {run} is in two groups, {own[0]} and {own[1]}"
                 raise refusal(Option("groups", ...), two)
@@ -251,9 +252,9 @@ class Reading:
                 raise unknown(Message("run in ", Option("order")), name, known)
 
 
-def _is_one(run: str, named: str, known: Sequence[str]) -> bool:
-    """Whether a run is meant by a name, or else by a pattern: a name may have brackets."""
-    return run == named if named in known else fnmatchcase(run, named)
+def _meant(named: str, runs: Collection[str]) -> list[str]:
+    """The runs of a name, or else of a pattern: a name may have brackets."""
+    return [named] if named in runs else [run for run in runs if fnmatchcase(run, named)]
 
 
 def refuse_groups(reading: Reading, what: str) -> None:

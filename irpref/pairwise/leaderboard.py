@@ -22,12 +22,8 @@ from irpref.base.literals import Progress, Ranks
 from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import (
-    PairRows,
-    compare_pairs,
-    detectable_range,
-    sign,
-)
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import compare_pairs, detectable_range, sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Integers
 from irpref.base.message import Message, Option
 from irpref.positions.coverage import Coverage, TopicCounts
 from irpref.positions.placements import Placements
@@ -62,9 +62,6 @@ class GroupedPlacements(Placements):
     def covered(self, named: int | None = None) -> Coverage:
         """The coverage of the runs."""
         return self.of_runs.covered(named)
-
-    def mean_of_runs(self, scores: Floats) -> Floats:
-        return np.stack([scores[:, list(each)].mean(axis=1) for each in self.members], axis=1)
 
     def at(self, depth: int) -> Placements:
         return grouped(self.of_runs.at(depth))

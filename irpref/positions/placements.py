@@ -110,10 +110,6 @@ class Placements:
         """(S,) the indices of the runs of each system."""
         return tuple((each,) for each in range(len(self.systems)))
 
-    def mean_of_runs(self, scores: Floats) -> Floats:
-        """(T, S) means of (T, R) scores over the runs of each system."""
-        return scores
-
     @property
     def has_rankings(self) -> bool:
         """Whether there are relevant items, and not only names of systems and topics."""
@@ -277,10 +273,10 @@ class Placements:
         Raises:
             ValueError: There is no such system, or it has several runs, and these are those of runs.
         """
-        several = {} if name in self.systems else self.reading.members(self.systems)
-        if name in several:
-            runs = [self.systems[each] for each in several[name]]
-            raise ValueError(f"{name} has {len(runs)} runs: name one of {', '.join(runs)}")
+        members = self.reading.members(self.systems).get(name, ())
+        if members and name not in self.systems:
+            runs = ", ".join(self.systems[each] for each in members)
+            raise ValueError(f"{name} has {len(members)} runs: name one of {runs}")
         return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from statistics import fmean
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,8 +42,6 @@ def test_a_system_is_where_its_first_run_is() -> None:
     assert placements.members == ((0, 3), (1, 2), (4,))
     assert placements.of_runs.systems == ("s0", "s1", "s2", "s3", "s4")
     assert not placements.has_rankings
-    scores = np.arange(10.0).reshape(2, 5)
-    assert placements.mean_of_runs(scores).tolist() == [[1.5, 1.5, 4], [6.5, 6.5, 9]]
 
 
 def test_few_runs_are_no_lack_of_what_is_deterministic() -> None:
@@ -81,11 +78,11 @@ def test_the_judged_share_of_a_system_is_the_mean_over_its_runs(seed: int) -> No
     assert told["s4"] == by_run["s4"]
 
 
-def test_the_list_of_a_system_is_as_long_as_its_shortest() -> None:
+def test_a_system_lists_as_much_as_its_run_that_lists_least() -> None:
     placements = _placements()
-    depths, by_run = placements.by_topic.depths, placements.of_runs.by_topic.listed
-    shortest = [by_run[:, list(each)].min(axis=1) for each in placements.members]
-    assert depths.tolist() == [max(each) for each in shortest]
+    listed = placements.of_runs.by_topic.listed.tolist()
+    for depth, members in zip(placements.by_topic.depths, placements.members, strict=True):
+        assert depth == max(min(topic[run] for run in members) for topic in listed)
     cut = placements.at(1)
     assert isinstance(cut, GroupedPlacements)
     assert set(cut.by_topic.depths.tolist()) == {1}

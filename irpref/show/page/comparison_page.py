@@ -20,7 +20,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_tests import Tests
+from irpref.pairwise.pair_rows import Tests
 from irpref.pairwise.signature import signature
 from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals

@@ -13,7 +13,7 @@ from typing import Any
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
@@ -224,8 +224,9 @@ def board_answer(
     said = f"Best, or not significantly worse: {said}."
     if len(best) == len(equal) == 1:
         said = f"It is significantly better than all {len(records) - 1:,} others."
-    pairs = f"{board.attrs['significant_pairs']:,} of {len(board.pairs):,} pairs"
-    yield f"{said} {pairs} differ significantly."
+    tested, untested = board.attrs["pairs"], len(board.pairs) - board.attrs["pairs"]
+    pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs differ significantly"
+    yield f"{said} {pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
 def baseline_answer(

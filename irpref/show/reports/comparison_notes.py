@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 

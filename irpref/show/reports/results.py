@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record, records_of
 from irpref.report.table import MEAN, Table, count_of, unlike
@@ -309,14 +309,14 @@ class RunResults(Results):
 
     Attributes:
         few: By system, how many runs it has, where these are too few for a test.
-        pair: The two systems that all is about; nothing where there are more.
+        pair: The two systems that all is about, in order; nothing where there are more.
     """
 
     few: Mapping[str, int]
-    pair: Set[str]
+    pair: Sequence[str]
 
     @classmethod
-    def of(cls, few: Mapping[str, int], pair: Set[str], **made: Any) -> RunResults:
+    def of(cls, few: Mapping[str, int], pair: Sequence[str], **made: Any) -> RunResults:
         """The results; they say why nothing was tested, where all have too few runs."""
         few = {system: runs for system, runs in few.items() if system in (pair or few)}
         results = cls(few=few, pair=pair, **made)
@@ -369,8 +369,9 @@ class RunResults(Results):
             return ()
         shown = []
         for row in records_of(rows.columns):
-            if self.pair and {row["a"], row["b"]} != self.pair:
+            if self.pair and {row["a"], row["b"]} != set(self.pair):
                 continue
+            sides = "ba" if self.pair and row["a"] == self.pair[1] else "ab"
             sums = {
                 name: sum(row[each] for each in parts if not math.isnan(row[each]))
                 for name, parts in _PARTS.items()
@@ -379,7 +380,7 @@ class RunResults(Results):
                 {
                     **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
-                    "runs": f"{row['runs_a']} and {row['runs_b']}",
+                    "runs": " and ".join(str(row[f"runs_{side}"]) for side in sides),
                     **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
                     **{f"se {name}": math.sqrt(row[f"of_{name}"]) for name in _OF_MEANS},
                 }

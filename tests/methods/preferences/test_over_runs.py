@@ -16,7 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, Comparison, preference
+from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, Comparison
 from irpref.methods.preferences import rrLP
 from tests.literal import sign
 from tests.random_cases import Case, make_case
@@ -24,7 +24,7 @@ from tests.random_cases import Case, make_case
 Runs = Mapping[str, list[str]]
 
 
-@preference
+@irpref.preference
 def first_found(ours: Any, theirs: Any) -> int:
     """Who has the first relevant document earlier."""
     return sign(float(1 / ours[0] - 1 / theirs[0]))
