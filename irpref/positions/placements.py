@@ -102,7 +102,7 @@ class Placements:
 
     @property
     def of_runs(self) -> Placements:
-        """The placements by run, where systems have several (:class:`.GroupedPlacements`)."""
+        """The placements by run, where systems have several; else the same ones."""
         return self
 
     @property

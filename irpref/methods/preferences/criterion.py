@@ -122,7 +122,7 @@ class Criterion(ABC):
 
     @property
     def of_one_run(self) -> Criterion:
-        """The criterion between two runs, where systems have several (:class:`.OverRuns`)."""
+        """The criterion between two runs, where systems have several: itself, if it is of runs."""
         return self
 
     def warning(self, placements: Placements) -> str | None:

@@ -41,7 +41,8 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     axes.set_label(attrs["signature"])
     kind = "joint " if attrs["ranks"] == "simultaneous" else ""
     level = f"{100 * (1 - attrs['alpha']):g} %"
-    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over topics)")
+    drawn = "topics and runs" if attrs["test"] == "crossed" else "topics"
+    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over {drawn})")
     label_rows(axes, plain_names(list(board.index)))
     best = f"The best {len(board):,} of" if len(board) < systems else "Ranks of"
     entitle(axes, f"{best} {systems:,} systems by {plain(attrs['preference'])}", topics)
