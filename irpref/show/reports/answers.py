@@ -269,17 +269,17 @@ def baseline_answer(
     than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
     margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
     yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
-    undecided, untested = (len(kinds.pop(kind, ())) for kind in ("undecided", "not tested"))
+    undecided, untested = (kinds.pop(kind, []) for kind in ("undecided", "not tested"))
     others = [
         f"{kind.capitalize()}: {named(kinds[kind])}."
         for kind in ("better", "not worse", "equivalent", "worse")
         if kind in kinds
     ]
     if undecided:
-        others.append(f"Not decided: {undecided:,}.")
+        others.append(f"Not decided: {len(undecided):,}.")
         others += detectable_words(detectable)
     if untested:
-        others.append(f"Not tested, as there are too few runs: {untested:,}.")
+        others.append(f"Not tested, as there are too few runs: {named(untested)}.")
     yield from ([" ".join(others)] if others else [])
 
 
