@@ -83,7 +83,7 @@ def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
 
 def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
     said = " ".join(repr(compared.report(baseline="five")).split())
-    assert "Not tested, as there are too few runs: 1." in said
+    assert "Not tested, as there are too few runs: " in said
     assert "Fewer than 5 runs (two: 2) do not say" in said
     (varies,) = (t for t in compared.report(baseline="five").tables if "varies" in t.caption)
     assert set(varies.frame["system"]) == {"two", "s7"}
