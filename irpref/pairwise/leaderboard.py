@@ -143,8 +143,8 @@ def _rank_groups(
             "joint intervals of ranks draw topics only, and here systems have several runs: take ",
             Option("ranks", "each"),
         )
-    tests = compare_pairs(placements, criterion, totals, test, progress=progress)
-    by_run = topic_values(placements.of_runs, criterion.of_one_run)
+    by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+    tests = compare_pairs(placements, criterion, totals, test, values=by_run)
     scaled = by_run / power_above(by_run)
     intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
     tests.attrs["ranks"] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,9 +29,6 @@ from irpref.stats.corrections import adjust, too_few_resamples
 from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
-
-if TYPE_CHECKING:
-    pass
 
 
 def requires_topics(what: str, instead: str = "") -> str:
