@@ -380,7 +380,7 @@ class Collection(SeenAsReport):
             rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
             notes=tuple(notes),
         )
-        return with_provenance(report, provenance, self.systems)
+        return with_provenance(report, provenance)
 
     def _view(self) -> Report:
         return self.report.first(_SHOWN, Option("report", python=".report"))

@@ -14,12 +14,13 @@ from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
-from irpref.pairwise.pair_tests import PairRows, Tests, baseline_indices, compare_pairs
+from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, head_to_head, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.totals import Sums
+from irpref.pairwise.totals import Sums, compared_on
 from irpref.report.report import Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
@@ -223,8 +224,9 @@ class Compared(SeenAsReport, ABC):
 
         Returns:
             Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, and letters: two systems share a letter if and only if they do not
-            differ significantly. Of sums, ranks have no intervals, which need every topic.
+            nonseparable), rank, best (whether no system of rank 1 is significantly better), and letters:
+            two systems share a letter if and only if they do not differ significantly. Of sums, ranks have
+            no intervals, which need every topic.
 
         Raises:
             ValueError: See :meth:`test`.
@@ -386,10 +388,10 @@ class Compared(SeenAsReport, ABC):
             tests=found.tests,
             untested=found.untested,
             provenance=provenance,
+            compared=compared_on(sums[self.preferences[0]], second),
         )
         if second is None:
-            compared = sums[self.preferences[0]].same_topics
-            return leaderboard_report(results, compared=compared, top=top)
+            return leaderboard_report(results, top=top)
         if first is None:
             return baseline_report(results, systems[second], top=top)
         return pair_report(results, (systems[first], systems[second]))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irpref.api.compared import Asked, Compared
+from irpref.api.summary import Summary
 from irpref.base.checks import check_number
 from irpref.base.errors import warn
 from irpref.base.literals import ProfileBy, Progress, Ranks
@@ -17,8 +18,9 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
+from irpref.pairwise.leaderboard import rank_topics
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.api.comparison_plots import ComparisonPlots
-    from irpref.api.summary import Summary
     from irpref.read.texts import Texts
     from irpref.show.reports.explanation_report import Explanation
 
@@ -135,8 +136,9 @@ class Comparison(Compared):
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
-            share a letter if and only if they do not differ significantly.
+            also nonseparable), rank, rank_low and rank_high (its interval), best (whether no system of
+            rank 1 is significantly better), and letters: two systems share a letter if and only if they
+            do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`.
@@ -215,9 +217,8 @@ class Comparison(Compared):
         from irpref.pairwise.profile import profile
 
         runs = self.placements.of_runs
-        check_number("rel", rel)
         pair = runs.pair(a, b, "profile")
-        return profile(runs, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
+        return profile(runs, *pair, by=by, bins=bins, rel=check_number("rel", rel), cutoff=cutoff)
 
     def explain(
         self,
@@ -281,8 +282,6 @@ class Comparison(Compared):
     @property
     def summary(self) -> Summary:
         """The sums over the topics alone: they can be saved, and added to those of other topics."""
-        from irpref.api.summary import Summary
-
         return Summary.of(self.placements, self.totals)
 
     @property
@@ -403,7 +402,7 @@ class Comparison(Compared):
         if self._unequal_depths is not None:
             warnings.append(depth_warning(self._unequal_depths))
         words = Words(self.placements.reading.users, (*self.systems, *self.topics))
-        return tuple(words(each) for each in warnings if each is not None)
+        return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
     @cached_property
     def _unequal_depths(self) -> UnequalDepths | None:
@@ -425,30 +424,27 @@ class Comparison(Compared):
         return tests
 
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
-        from irpref.pairwise.leaderboard import rank_topics
-
         given = self.placements, criterion, self.totals[criterion], asked.test
         return rank_topics(*given, ranks=asked.ranks, progress=asked.progress)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
-        certain = certain_wins(self.placements, self.preferences, second)
-        return provenance_of(
-            self.placements, self.preferences, signatures=signatures, certain=certain
-        )
+        read, shown = self.placements, self.preferences
+        certain = certain_wins(read, shown, second)
+        return provenance_of(read, shown, signatures=signatures, certain=certain)
 
     def _results(
         self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
-        asked_of = None if asked is None else (asked.test, asked.baselines, asked.progress)
-        made["depths"] = depths_said(
-            self.placements, self._unequal_depths, pair, made["tests"], asked_of
-        )
-        made["explained"] = self.placements.has_rankings
-        first, second = pair
+        placements, (first, second) = self.placements, pair
+        how = None if asked is None else (asked.test, asked.baselines, asked.progress)
+        made["depths"] = depths_said(placements, self._unequal_depths, pair, made["tests"], how)
+        made["explained"] = placements.has_rankings
+        two: list[str] = []
         if first is not None and second is not None:
-            over = means_over_ties(self.placements, told_of(self.preferences), [first, second])
-            made["clearest"] = clearest_wins(self.placements, self.preferences, first, second)
+            two = [self.systems[first], self.systems[second]]
+            over = means_over_ties(placements, told_of(self.preferences), [first, second])
+            made["clearest"] = clearest_wins(placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
-        if isinstance(self.placements, GroupedPlacements):
-            return RunResults.of(self.placements.too_few_runs, **made)
+        if isinstance(placements, GroupedPlacements):
+            return RunResults.of(placements.too_few_runs, two, **made)
         return super()._results(pair, asked, **made)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,11 @@ import pandas as pd
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
-from irpref.base.reading_options import refuse_groups
+from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
@@ -73,16 +74,24 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_scores(
-    scores: Any, *, higher_is_better: bool = True, progress: Progress | None = None
+    scores: Any,
+    *,
+    higher_is_better: bool = True,
+    groups: Mapping[str, str | Iterable[str]] | None = None,
+    deterministic: Iterable[str] = (),
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare every pair of systems by their scores on every topic, from any tool.
 
     Args:
         scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Every
-            system on the same topics. Or the files that ``trec_eval -q`` or ``ir_measures -q`` printed:
-            paths, which name the systems, or ``{system: path}``.
+            gives them or any other tool does; or model_name, task_name and score, as MTEB does. Where one
+            is missing, two systems are compared on the topics that both have. Or the files that
+            ``trec_eval -q`` or ``ir_measures -q`` printed: paths, which name the systems, or
+            ``{system: path}``.
         higher_is_better: Which direction is better, for all of them.
+        groups: Which names are runs of one system: see :class:`irpref.Reading`.
+        deterministic: Systems of one run that would come out the same again: see there.
         progress: Called after every batch of topics.
 
     Returns:
@@ -91,8 +100,11 @@ def compare_scores(
 
     Raises:
         InputError: A file is unreadable, or has only means over all topics.
-        ValueError: A column is missing or there in both spellings, a system lacks a topic or has it twice,
+        ValueError: A column is missing or there in both spellings, a system has no score or a topic twice,
             or there is one system only.
+
+    Warns:
+        UserWarning: Scores are missing.
 
     Example:
         >>> import irpref
@@ -104,9 +116,12 @@ def compare_scores(
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
-    placements = scores_only(tables)
-    chosen = check_names(list(tables))
-    return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    placements = scores_only(tables, Reading(groups=groups, deterministic=deterministic))
+    chosen = over_runs(check_names(list(tables)), placements)
+    comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    for warning in comparison.warnings:
+        warn(warning)
+    return comparison
 
 
 def evaluation_report(

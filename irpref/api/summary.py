@@ -26,7 +26,8 @@ from irpref.base.reading_options import Reading, refuse_groups
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, requires_topics
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff

@@ -20,11 +20,12 @@ from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.pairwise.pair_tests import Found, PairRows, lacking_systems, pair_rows
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import Found, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
@@ -154,8 +155,9 @@ class TaskComparison(Compared):
 
         Returns:
             Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
-            over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
-            systems share a letter if and only if they do not differ significantly.
+            over the others), rank, rank_low and rank_high (its interval, by itself), best (whether no
+            system of rank 1 is significantly better), and letters: two systems share a letter if and
+            only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).
@@ -265,7 +267,7 @@ class TaskComparison(Compared):
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         totals = self._sums[criterion]
         refuse_margin(asked.test)
-        if not totals.same_topics:
+        if not self._same_topics(criterion):
             raise lacking_systems("intervals of ranks over several tasks")
         test = asked.test.seeded()
         tests = self._test(criterion, replace(asked, test=test))
@@ -278,6 +280,9 @@ class TaskComparison(Compared):
             [each / size for each in scores], resample=asked.resample, draws=resampling(test)
         )
         return leaderboard(self._run_info, criterion, totals, test, tests, intervals)
+
+    def _same_topics(self, criterion: Criterion) -> bool:
+        return all(same_topics(each, criterion) for each in self._placements.values())
 
     def _on_tasks(
         self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
@@ -310,7 +315,7 @@ class TaskComparison(Compared):
                 Option("resample", "tasks"),
                 ")",
             )
-        if not self._sums[criterion].same_topics:
+        if not self._same_topics(criterion):
             instead = Option("resample", "tasks")
             raise lacking_systems("tests with tasks as strata", instead=instead)
         values = []

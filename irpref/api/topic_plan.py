@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
 from irpref.api.comparison import Comparison
-from irpref.base.arrays import Floats, Integers
+from irpref.api.pilot_pairs import named_pair, pilot_pairs
 from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.wording import Words
@@ -18,19 +21,25 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
+from irpref.positions.grouped import GroupedPlacements
 from irpref.show.reports.topic_plan_report import Plan
+from irpref.stats.crossed_power import CrossedPower
+from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.stats.simulated_power import (
     MOST_PAIRS,
     Curve,
     Simulation,
-    reachable,
+    freedom_of,
     tilted,
     upper_share,
     upper_variance,
-    weighted_sd,
 )
+from irpref.stats.tests.crossed import LEAST_RUNS
+from irpref.stats.tests.crossed import TEST as CROSSED
 
+# The runs of each system that the table is for, beside those of the pilot.
+_RUNS = {LEAST_RUNS, 10, 20}
 # The differences of the table, in differences asked for.
 _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
 
@@ -54,6 +63,9 @@ def plan(
     are signs (LP, LR, IPSO) the exact sign test with Holm's correction; of one pair, the t-test or the sign
     test. Without a pilot, a formula gives the power of a t-test or sign test at alpha / pairs.
 
+    With a pilot of groups of runs, a formula gives the power of the crossed test at alpha / pairs, from the
+    variances of topics and of runs; and the plan says whether more topics or more runs help more.
+
     Args:
         preference: What systems will be compared by: a preference or a measure, or the name of scores in
             the pilot.
@@ -70,13 +82,14 @@ def plan(
 
     Returns:
         The plan; ``.topics`` is the number, ``.at_most`` its upper end, ``.frame`` has those of other
-        differences, ``.report`` all.
+        differences, ``.report`` all. With groups of runs, ``.runs`` of each system are planned for: as
+        many as the pilot has, if that is five or more and if any number of topics is enough then.
 
     Raises:
         ValueError: There is neither a pilot nor a standard deviation, or both; the pilot was not compared
-            by the preference, lacks a system, or has no topics with such a difference; a number is out of
-            range, or no values of the preference can have this mean and this standard deviation; or more
-            than 100,000 topics are needed.
+            by the preference, lacks a system, has one run of a system that is not deterministic, or has
+            no topics with such a difference; a number is out of range, or no values of the preference can
+            have this mean and this standard deviation; or more than 100,000 topics are needed.
 
     Example:
         >>> import irpref
@@ -103,7 +116,8 @@ def plan(
         raise ValueError(
             f"pilot must be an irpref.Comparison, as compare() gives, not a {type(pilot).__name__}"
         )
-    return _simulated(find_criterion(preference, pilot.preferences), planning, pilot, pair)
+    of_pilot = _of_groups if isinstance(pilot.placements, GroupedPlacements) else _simulated
+    return of_pilot(find_criterion(preference, pilot.preferences), planning, pilot, pair)
 
 
 def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
@@ -126,22 +140,17 @@ def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
         _check_possible(criterion, each, spread)
         return enough(planning.power, **like(each))
 
-    topics, needed = _around(difference, topics_for, power_of)
-    return Plan(
-        preference=str(criterion),
-        difference=difference,
+    topics = topics_for(difference)
+    return _planned(
+        criterion,
+        planning,
         topics=topics,
-        at_most=None,
         power=power_of(difference, topics),
-        error=None,
-        target=planning.power,
         sd=math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
         decided=spread if signs else None,
         test=PairTest().method_for(signs=signs).name,
-        alpha=planning.alpha,
-        pairs=planning.pairs,
         basis=basis,
-        needed=needed,
+        needed=_around(_enough(difference, topics_for), topics, power_of),
         signature=signature(criterion, None, more={"sd": planning.sd, **_signed(planning)}),
     )
 
@@ -154,9 +163,13 @@ def _simulated(
     _check_difference(criterion, difference)
     test = PairTest(alpha=planning.alpha, rng=planning.rng)
     method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
-    indices = None if pair is None else _pair(pilot, pair)
+    indices = None if pair is None else named_pair(pilot, pair)
     values = topic_values(pilot.placements, criterion)
-    values, planned, basis = _pilot_pairs(pilot.systems, values, indices, difference)
+    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference)
+    # A system counts against itself where it has the topic.
+    values = values[counted]
+    has = ~np.isnan(np.diagonal(values, axis1=1, axis2=2)).any(axis=0)
+    values, planned = values[:, has][:, :, has], (np.cumsum(has) - 1)[planned]
     simulation = Simulation(values, planned, planning.pairs, method, planning.alpha, seed)
 
     @cache
@@ -165,11 +178,8 @@ def _simulated(
         return simulation.curve(each, planning.power, rounds=3 if each == difference else 2)
 
     curve = curve_of(difference)
-    topics, needed = _around(
-        difference,
-        lambda each: curve_of(each).topics(planning.power),
-        lambda each, topics: curve_of(each).power(topics),
-    )
+    topics = curve.topics(planning.power)
+    enough = _enough(difference, lambda each: curve_of(each).topics(planning.power))
     own = values[:, planned[:, 0], planned[:, 1]]
     weights = tilted(own, difference)
     if signs:
@@ -178,7 +188,7 @@ def _simulated(
         limited = {"difference": difference, "decided": most, "alpha": planning.level}
         at_most = max(topics, topics_for_sign(planning.power, **limited))
     else:
-        at_most = math.ceil(topics * float(np.median(upper_variance(weights))))
+        at_most = math.ceil(topics * float(np.median(upper_variance(freedom_of(weights)))))
     known, asked = math.comb(values.shape[1], 2), planning.pairs
     if asked > max(known, MOST_PAIRS):
         basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")
@@ -186,57 +196,149 @@ def _simulated(
         basis = Message(
             basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
         )
-    return Plan(
-        preference=str(criterion),
-        difference=difference,
+    return _planned(
+        criterion,
+        planning,
         topics=topics,
         at_most=at_most,
         power=curve.power(topics),
         error=curve.power_error(topics),
-        target=planning.power,
         sd=difference / curve.slope,
         decided=float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
-        test=method,
+        needed=_around(enough, topics, lambda each, topics: curve_of(each).power(topics)),
+        **_of_pilot(criterion, planning, pilot, pair, method, len(own), basis, seed),
+    )
+
+
+def _of_groups(
+    criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
+) -> Plan:
+    """The plan for topics and runs like those of a pilot whose systems have several runs.
+
+    Raises:
+        ValueError: A system to plan for has one run, or no number of topics is enough.
+    """
+    placements, difference = pilot.placements, planning.difference
+    assert isinstance(placements, GroupedPlacements)
+    _check_difference(criterion, difference)
+    sizes = np.array([len(each) for each in placements.members])
+    known = (sizes > 1) | placements.deterministic
+    indices = None if pair is None else named_pair(pilot, pair)
+    alone = [pilot.systems[each] for each in indices or range(len(sizes)) if not known[each]]
+    if alone and (indices or known.sum() < 2):
+        raise refusal(
+            f"{alone[0]} has one run, which does not say how others come out: give two or more, or call "
+            "it ",
+            Option("deterministic", ...),
+        )
+    values = topic_values(placements, criterion)
+    values[:, ~known] = values[:, :, ~known] = np.nan
+    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference, weigh=False)
+    by_run = topic_values(placements.of_runs, criterion.of_one_run)[counted]
+    of_pairs = sizes[planned.T]
+    several = of_pairs > 1
+    found = crossed_variances(by_run, placements.members, (planned[:, 0], planned[:, 1]))
+    model = CrossedPower.of(found, several, planning.level)
+    own = max(LEAST_RUNS, int(min(of_pairs[several], default=LEAST_RUNS)))
+
+    wider = replace(model, components=model.components * upper_variance(found.freedom))
+
+    def topics_for(each: float, runs: int, of: CrossedPower = model) -> int:
+        _check_difference(criterion, each)
+        return of.topics(planning.power, each, runs)
+
+    def enough(runs: int, of: CrossedPower = model) -> int | None:
+        return _enough(difference, partial(topics_for, runs=runs, of=of), (1,)).get(difference)
+
+    by_runs = {runs: enough(runs) for runs in sorted(_RUNS | {own})}
+    suffice = [(runs, topics) for runs, topics in by_runs.items() if runs >= own and topics]
+    if not suffice:
+        raise ValueError(
+            f"no number of topics finds a difference of {difference:g} with {max(by_runs)} runs of each "
+            "system: ask for a greater difference or less power"
+        )
+    runs, topics = suffice[0]
+    error, of_topics = model.error(topics, runs)
+    more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
+    needed = _enough(difference, partial(topics_for, runs=runs))
+    return _planned(
+        criterion,
+        planning,
+        topics=topics,
+        at_most=enough(runs, wider),
+        power=model.power(difference, topics, runs),
+        sd=of_topics * math.sqrt(topics),
+        needed=_around(needed, topics, partial(model.power, runs=runs)),
+        runs=runs,
+        by_runs=by_runs,
+        twice=(1 - more_topics / error, 1 - more_runs / error),
+        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis),
+    )
+
+
+def _planned(criterion: Criterion, planning: Planning, **found: Any) -> Plan:
+    """The plan, of what was found."""
+    return Plan(
+        preference=str(criterion),
+        difference=planning.difference,
+        target=planning.power,
         alpha=planning.alpha,
         pairs=planning.pairs,
-        basis=Message(basis, f", on {len(own)} topics of the pilot"),
-        needed=needed,
-        signature=signature(
+        **found,
+    )
+
+
+def _of_pilot(
+    criterion: Criterion,
+    planning: Planning,
+    pilot: Comparison,
+    pair: tuple[str, str] | None,
+    test: str,
+    topics: int,
+    basis: str,
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """What a plan says of its pilot, of which some topics count."""
+    which = {"pilot": "median" if pair is None else None, "test": test}
+    return {
+        "test": test,
+        "basis": Message(basis, f", on {topics} topics of the pilot"),
+        "signature": signature(
             criterion,
             pilot.placements,
-            topics=len(own),
+            topics=topics,
             names={"pair": pair},
-            more={
-                "pilot": "median" if pair is None else None,
-                "test": method,
-                **_signed(planning),
-                "rng": seed,
-            },
+            more={**which, **_signed(planning), "rng": seed},
         ),
-        words=Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
-    )
+        "words": Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
+    }
 
 
 def _signed(planning: Planning) -> dict[str, object]:
     return {name: getattr(planning, name) for name in ("difference", "power", "pairs", "alpha")}
 
 
-def _around(
-    difference: float,
-    topics_for: Callable[[float], int],
-    power_of: Callable[[float, int], float],
-) -> tuple[int, dict[float, tuple[int, float, float]]]:
-    """The topics that a difference needs, and what those around it need, as far as there are any."""
-    topics, needed = topics_for(difference), {}
-    for times in _AROUND:
+def _enough(
+    difference: float, topics_for: Callable[[float], int], around: tuple[float, ...] = ()
+) -> dict[float, int]:
+    """The topics that a difference and those around it need, as far as any number is enough."""
+    enough = {}
+    for times in around or _AROUND:
         # Without the float noise of the product.
         each = difference if times == 1 else float(f"{difference * times:.12g}")
-        try:
-            enough = topics_for(each)
-        except ValueError:
-            continue
-        needed[each] = (enough, power_of(each, enough), power_of(each, topics))
-    return topics, needed
+        with suppress(ValueError):
+            enough[each] = topics_for(each)
+    return enough
+
+
+def _around(
+    enough: dict[float, int], topics: int, power_of: Callable[[float, int], float]
+) -> dict[float, tuple[int, float, float]]:
+    """By difference: the topics it needs, the power with them, and the power with other ones."""
+    return {
+        each: (number, power_of(each, number), power_of(each, topics))
+        for each, number in enough.items()
+    }
 
 
 def _check_possible(criterion: Criterion, difference: float, spread: float) -> None:
@@ -287,99 +389,3 @@ def _share_decided(criterion: Criterion, difference: float, sd: float) -> float:
             f"deviation is at least {least:.3g} and at most {most:.3g}, not {sd:.3g}"
         )
     return min(1.0, sd**2 + difference**2)
-
-
-def _pair(pilot: Comparison, pair: tuple[str, str]) -> tuple[int, int]:
-    if isinstance(pair, str) or len(pair) != 2:
-        raise ValueError(f"pair must be two systems of the pilot, not {pair!r}")
-    one, other = (pilot.placements.system(name) for name in pair)
-    if one == other:
-        raise ValueError(f"pair must be two different systems, not {pair[0]!r} twice")
-    return one, other
-
-
-# At most so many pairs are planned for: the middle ones of those that differ by about the difference (one
-# less of an even number, whose median lies between two), or else the nearest ones.
-_SOME = 5
-
-
-def _pilot_pairs(
-    systems: Sequence[str], values: Floats, pair: tuple[int, int] | None, difference: float
-) -> tuple[Floats, Integers, str]:
-    """The pairs of a pilot to plan for, and the values of all.
-
-    By default these are the middle ones, by their standard deviation, of the pairs that differ by half to
-    twice the difference; if there are none, of those that are nearest.
-
-    Args:
-        systems: Names of the systems.
-        values: (T, S, S) values of all systems against all; NaN if a topic does not count.
-        pair: Indices of two systems.
-        difference: What is planned for.
-
-    Returns:
-        (T, S, S) values of all systems that count on the topics of these pairs; (K, 2) indices of the pairs
-        planned for, the better system first; and which pairs these are, in words.
-
-    Raises:
-        ValueError: There are fewer than two topics, or no values on either side of the difference.
-    """
-    first, second = np.triu_indices(len(systems), 1) if pair is None else np.array([pair]).T
-    candidates = values[:, first, second]
-    counted = ~np.isnan(candidates)
-    most = int(counted.sum(axis=0).max())
-    if most < 2:
-        raise ValueError(f"too few topics of the pilot count ({most}): it takes two or more")
-    # Pairs are tested together on the topics that all of them have.
-    whole = counted.sum(axis=0) == most
-    counted = counted[:, np.flatnonzero(whole)[0]]
-    whole &= ~np.isnan(candidates[counted]).any(axis=0)
-    first, second, candidates = first[whole], second[whole], candidates[np.ix_(counted, whole)]
-    means = candidates.mean(axis=0)
-    candidates = np.where(means < 0, -candidates, candidates)
-    can = reachable(candidates, difference)
-    if not can.any():
-        raise _unreachable(systems, candidates, first, second, difference)
-    apart = np.where(can, np.abs(means), np.nan)
-    alike = np.flatnonzero((apart >= difference / 2) & (apart <= 2 * difference))
-    words = f"the {len(alike):,} pairs that differ by {difference / 2:g} to {2 * difference:g}"
-    if not len(alike):
-        alike = np.argsort(np.abs(apart - difference), kind="stable")[: min(_SOME, can.sum())]
-        words = f"the {len(alike)} pairs whose difference is nearest"
-    some = candidates[:, alike]
-    spreads = weighted_sd(some, tilted(some, difference))
-    size = min(len(alike), _SOME - 1 + len(alike) % 2)
-    begin = (len(alike) - size) // 2
-    chosen = alike[np.argsort(spreads, kind="stable")[begin : begin + size]]
-    if pair is None and len(systems) > 2:
-        middle = f"the middle {size} of " if size < len(alike) else ""
-        basis: str = Message(
-            f"{middle}{words} (", Option("pair", ..., python="pair=(a, b)"), " names one)"
-        )
-    else:
-        basis = f"{systems[first[chosen[0]]]} against {systems[second[chosen[0]]]}"
-    pairs = np.column_stack([first, second])[chosen]
-    pairs[means[chosen] < 0] = pairs[means[chosen] < 0][:, ::-1]
-    # A system counts against itself where it has the topic.
-    has = ~np.isnan(np.diagonal(values[counted], axis1=1, axis2=2)).any(axis=0)
-    return values[counted][:, has][:, :, has], (np.cumsum(has) - 1)[pairs], basis
-
-
-def _unreachable(
-    systems: Sequence[str], values: Floats, first: Floats, second: Floats, difference: float
-) -> ValueError:
-    """Why topics of the pilot cannot have the difference on average, however they weigh."""
-    least, greatest = f"{values.min():.3g}", f"{values.max():.3g}"
-    whose = "any pair"
-    if len(first) == 1:
-        whose = f"{systems[int(first[0])]} against {systems[int(second[0])]}"
-    return refusal(
-        f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
-        f"to {greatest}; ask for another ",
-        Option("difference"),
-        ", name another ",
-        Option("pair"),
-        ", or give ",
-        Option("sd"),
-        " instead of a pilot",
-    )

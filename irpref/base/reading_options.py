@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypedDict, get_args
@@ -58,19 +58,19 @@ def _checked_columns(name: str, columns: Any) -> dict[str, str]:
 
 def _checked_groups(name: str, groups: Any) -> dict[str, tuple[str, ...]]:
     """A copy of the runs by system, names or patterns."""
-    if not isinstance(groups, Mapping) or not groups:
-        raise refusal(
-            Option(name), " must be runs by system, such as {'bert': ['bert-1', 'bert-2']}"
-        )
-    return {str(system): _checked_texts(name, runs) for system, runs in groups.items()}
+    if isinstance(groups, Mapping):
+        found = {str(system): _checked_texts(name, runs) for system, runs in groups.items()}
+        if found and all(found) and all(found.values()):
+            return found
+    raise refusal(Option(name), " must be runs by system, such as {'bert': ['bert-1', 'bert-2']}")
 
 
 def _checked_texts(name: str, texts: Any) -> tuple[str, ...]:
-    """A copy of one or several names."""
-    found = (texts,) if isinstance(texts, str) else tuple(texts)
-    if not all(isinstance(each, str) for each in found):
-        raise refusal(Option(name), " must be names of runs, as texts")
-    return found
+    """One or several names, in an order of their own."""
+    found = [texts] if isinstance(texts, str) or not isinstance(texts, Iterable) else list(texts)
+    if not all(isinstance(each, str) and each for each in found):
+        raise refusal(Option(name), " must be names, as texts")
+    return tuple(sorted(set(found)))
 
 
 def one_group(text: str) -> tuple[str, tuple[str, ...]]:
@@ -205,15 +205,18 @@ class Reading:
             {'bert': (0, 2), 'bm25': (1,)}
         """
         found: dict[str, tuple[int, ...]] = {}
-        for number, run in enumerate(runs):
-            [system, *_] = *self._groups_of(run), run
+        for number, (run, groups) in enumerate(self._groups_of(runs).items()):
+            [system, *_] = *groups, run
             found[system] = (*found.get(system, ()), number)
         return found
 
-    def _groups_of(self, run: str) -> list[str]:
-        """The systems whose group has this run."""
-        groups = (self.groups or {}).items()
-        return [system for system, runs in groups if any(_is_one(run, each) for each in runs)]
+    def _groups_of(self, runs: Iterable[str]) -> dict[str, list[str]]:
+        """By run, the systems whose group has it."""
+        found: dict[str, list[str]] = {run: [] for run in runs}
+        for system, named in (self.groups or {}).items():
+            for run in {run for each in named for run in _meant(each, found)}:
+                found[run].append(system)
+        return found
 
     def check_names(self, systems: Iterable[str]) -> None:
         """Refuse an order of a run, or a group of runs, that there is not.
@@ -222,17 +225,19 @@ class Reading:
             ValueError: There is no such run; the nearest name is given. Or a run is in two groups, or has
                 the name of another group; or a deterministic system has several runs.
         """
-        known = list(systems)
-        for system, patterns in (self.groups or {}).items():
-            for each in patterns:
-                if not any(_is_one(run, each) for run in known):
+        groups_of = self._groups_of(systems)
+        known = list(groups_of)
+        for system, named in (self.groups or {}).items():
+            for each in named:
+                if not _meant(each, groups_of):
                     raise unknown(Message("run in ", Option("groups", {system: each})), each, known)
-        for run in known:
-            own = self._groups_of(run)
+        for run, own in groups_of.items():
             if len(own) > 1:
-                raise ValueError(f"the run {run} is in two groups: {own[0]} and {own[1]}")
+                two = f": the run {run} is in two groups, {own[0]} and {own[1]}"
+                raise refusal(Option("groups", ...), two)
             if own != [run] and run in (self.groups or {}):
-                raise ValueError(f"{run} is a group, and a run that is not in it: rename one")
+                both = f": {run} is a group, and a run that is not in it: rename one"
+                raise refusal(Option("groups", ...), both)
         members = self.members(known)
         if self.deterministic and self.groups is None:
             raise refusal(Option("deterministic"), " belongs to groups of runs, and there are none")
@@ -247,9 +252,9 @@ class Reading:
                 raise unknown(Message("run in ", Option("order")), name, known)
 
 
-def _is_one(run: str, named: str) -> bool:
-    """Whether a run is meant by a name or a pattern."""
-    return run == named or fnmatchcase(run, named)
+def _meant(named: str, runs: Collection[str]) -> list[str]:
+    """The runs of a name, or else of a pattern: a name may have brackets."""
+    return [named] if named in runs else [run for run in runs if fnmatchcase(run, named)]
 
 
 def refuse_groups(reading: Reading, what: str) -> None:

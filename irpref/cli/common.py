@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from irpref.base.errors import InputError
 from irpref.base.literals import Format, Progress, Ranks
 from irpref.base.message import Option, spelled
 from irpref.base.reading_options import Reading, ReadingOptions
+from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.report.output import check_writable, write_whole
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from irpref.stats.method import Method
 
 
-NamedRun = tuple[str | None, Any]
-"""A run with the name that was typed for it, if one was."""
-
-_STDIN = "-"
 _FIRST_SYSTEMS = 20
 # A format is the ending of its files, but for these.
 _ENDINGS = {"latex": ".tex", "markdown": ".md", "table": ".txt"}
@@ -54,7 +50,7 @@ def add_input(
     qrels = parser.add_argument(
         "qrels",
         metavar="QRELS",
-        type=_file,
+        type=file_named,
         help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin",
     )
     *single, several = runs or ("run",)
@@ -71,66 +67,6 @@ def add_input(
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
     add_options(parser.add_argument_group("how files are read"), Reading, only)
-
-
-def _file(text: str) -> Any:
-    """The file that a word of the command line names; ``-`` is stdin."""
-    if text != _STDIN:
-        return Path(text)
-    if sys.stdin is None:
-        raise argparse.ArgumentTypeError("there is no stdin to read from")
-    return sys.stdin.buffer
-
-
-def named_run(text: str) -> NamedRun:
-    """The run that ``FILE`` or ``NAME=FILE`` stands for; a file of just this name goes first.
-
-    Example:
-        >>> named_run("bm25=runs/first.txt"), named_run("runs/first.txt")
-        (('bm25', PosixPath('runs/first.txt')), (None, PosixPath('runs/first.txt')))
-    """
-    name, equals, file = text.partition("=")
-    if not equals or os.path.lexists(text) or os.sep in name:
-        return (None if text != _STDIN else "stdin"), _file(text)
-    if not name or not file:
-        raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
-    return name, _file(file)
-
-
-def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
-    """The runs by their names.
-
-    Raises:
-        ValueError: Two runs have one name.
-    """
-    from irpref.read import runs_in
-
-    named: dict[str, Any] = {}
-    sources: dict[str, Any] = {}
-    for given, file in runs:
-        for name, run in ({given: file} if given else runs_in(file)).items():
-            if name in named:
-                raise ValueError(
-                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
-                    f"NAME={file}"
-                )
-            named[name], sources[name] = run, file
-    return named
-
-
-def files_of(options: argparse.Namespace) -> list[Path]:
-    """The files that a command reads.
-
-    Raises:
-        ValueError: Two of them are stdin, which can be read once.
-    """
-    runs = [options.champion, *options.runs] if "champion" in options else options.runs
-    texts = [getattr(options, name, None) for name in ("topics", "docs")]
-    files = [options.qrels, *(file for _, file in runs), *filter(None, texts)]
-    paths = [file for file in files if isinstance(file, Path)]
-    if len(files) - len(paths) > 1:
-        raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
-    return paths
 
 
 def add_criterion(parser: argparse.ArgumentParser, kind: str, help: str, **told: Any) -> None:
@@ -171,7 +107,7 @@ def add_texts(parser: argparse._ActionsContainer, where: str = "") -> None:
         parser.add_argument(
             flag,
             metavar="FILE",
-            type=_file,
+            type=file_named,
             help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
             "the id of a dataset of ir_datasets; - is stdin",
         )
@@ -235,6 +171,32 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
 def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
     """The systems that these runs are of, by the groups on the command line."""
     return list(Reading(**reading_of(options)).members(list(runs)))
+
+
+def two_runs(
+    options: argparse.Namespace, what: str, purpose: str, *, groups: bool = False
+) -> dict[str, Any]:
+    """The runs of two systems.
+
+    Args:
+        options: The command line.
+        what: What is of two runs.
+        purpose: What they are named for.
+        groups: Whether the systems may have several runs each; else it is of two rankings.
+
+    Raises:
+        ValueError: There are not two, or a system has several runs, and it is of rankings.
+    """
+    runs = runs_of(options.runs)
+    flags = given_flags(options, "groups")
+    if flags and not groups:
+        raise ValueError(
+            f"{what} two runs, and {flags[0]} makes systems of several: leave it out, and name the two"
+        )
+    noun, number = "systems" if flags else "runs", len(systems_of(options, runs))
+    if number != 2:
+        raise ValueError(f"{what} two {noun}, not {number}: name the two to {purpose}")
+    return runs
 
 
 def given_flags(options: argparse.Namespace, *names: str) -> list[str]:

@@ -12,7 +12,7 @@ from irpref.base.errors import index_of_name
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress
 from irpref.base.reading_options import Reading
-from irpref.cli import common
+from irpref.cli import common, named_runs
 from irpref.cli.parser import examples, spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.stats.tests import TESTS, known_test
@@ -67,7 +67,7 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = common.runs_of(options.runs)
+    runs = named_runs.runs_of(options.runs)
     systems = common.systems_of(options, runs)
     if options.baseline is not None:
         # An error now, not after the runs are read.
@@ -195,7 +195,7 @@ def add_evaluate(commands: Any) -> None:
 
 
 def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = common.runs_of(options.runs)
+    runs = named_runs.runs_of(options.runs)
     top = common.top_of(options)
     from irpref.api.evaluation import evaluation_report
     from irpref.api.verbs import collect_for
@@ -237,9 +237,7 @@ def add_explain(commands: Any) -> None:
 
 
 def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = common.runs_of(options.runs)
-    if len(runs) != 2:
-        raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
+    runs = common.two_runs(options, "explain takes", "explain")
     if options.topic is None:
         for flag in common.given_flags(options, "topics", "docs"):
             raise ValueError(
@@ -296,8 +294,8 @@ def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Repo
 
     found = corroborate(
         options.qrels,
-        common.runs_of([options.champion]),
-        common.runs_of(options.runs),
+        named_runs.runs_of([options.champion]),
+        named_runs.runs_of(options.runs),
         measure=options.measure,
         preference=options.preference,
         test=test,

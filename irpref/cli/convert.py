@@ -8,7 +8,7 @@ from typing import Any
 from irpref.base.reading_options import Reading
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.cli import common
+from irpref.cli import common, named_runs
 from irpref.cli.parser import examples
 from irpref.report.terminal import progress_bar
 
@@ -38,8 +38,8 @@ def add_convert(commands: Any) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    common.files_of(options)
-    runs = common.runs_of(options.runs)
+    named_runs.files_of(options)
+    runs = named_runs.runs_of(options.runs)
     from irpref.read.conversion import convert
 
     reading = common.options_of(Reading, options)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
 from irpref.base.reading_options import Reading
-from irpref.cli import common
+from irpref.cli import common, named_runs
 from irpref.cli.parser import Commands, examples
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.report.output import check_writable, write_whole
@@ -67,12 +67,10 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         add(parser)
 
     def run(given: argparse.Namespace) -> None:
-        write = picture_writer(given.output, "-o", common.files_of(given))
-        runs = common.runs_of(given.runs)
-        if declared.two and len(runs) != 2:
-            raise ValueError(
-                f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
-            )
+        write = picture_writer(given.output, "-o", named_runs.files_of(given))
+        runs = named_runs.runs_of(given.runs)
+        if declared.two:
+            common.two_runs(given, f"plot {name} is of", "compare", groups=declared.groups)
         if "test" in given:
             # Options that contradict each other are refused before anything is read.
             _test_of(given)
@@ -156,6 +154,7 @@ class _Picture:
         draw: What draws it.
         options: What adds its options.
         two: Whether it is of two runs.
+        groups: Whether these may be two systems of several runs each.
     """
 
     help: str
@@ -163,6 +162,7 @@ class _Picture:
     draw: Draw
     options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
     two: bool = True
+    groups: bool = False
 
 
 _PREFERENCE = partial(
@@ -177,7 +177,10 @@ _PICTURES = {
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *common.runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+            *named_runs.runs_of(given.runs),
+            graded=given.graded,
+            rel=given.rel or 1,
+            cutoff=given.depth,
         ),
         [
             _option(
@@ -191,7 +194,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            given.topic, *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -199,13 +202,15 @@ _PICTURES = {
         "every topic: who is ahead at each depth down to 10 (or --depth), in the groups of IPSO there",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
     ),
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
+        lambda plot, given, _: plot.outcomes(
+            *common.systems_of(given, named_runs.runs_of(given.runs))
+        ),
         [
             partial(
                 common.add_criteria,
@@ -214,6 +219,7 @@ _PICTURES = {
                 default=DEFAULT_PREFERENCES,
             )
         ],
+        groups=True,
     ),
     "ranks": _Picture(
         "the rank of every run, with its interval",

@@ -12,7 +12,7 @@ from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import Progress
-from irpref.cli import common
+from irpref.cli import common, named_runs
 from irpref.cli.parser import Commands, Parser, examples
 from irpref.cli.plot import picture_writer
 from irpref.pairwise.testing_options import PairTest, Planning
@@ -150,7 +150,7 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
     if given == bool(options.collection):
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
     if given:
-        return [*common.files_of(options), *(getattr(options, "scores", None) or ())]
+        return [*named_runs.files_of(options), *(getattr(options, "scores", None) or ())]
     return [
         file for _, folder in options.collection for file in (folder / _QRELS, *_runs_in(folder))
     ]
@@ -165,7 +165,9 @@ def _data(
     if experiment.lists is not None:
         reading.setdefault("lists", experiment.lists)
     if options.qrels is not None:
-        return collect(options.qrels, common.runs_of(options.runs), progress=progress, **reading)
+        return collect(
+            options.qrels, named_runs.runs_of(options.runs), progress=progress, **reading
+        )
     named: dict[str, Path] = {}
     for name, folder in options.collection:
         if name in named:
@@ -271,7 +273,7 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
                 f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out"
             )
     else:
-        runs = common.runs_of(options.runs)
+        runs = named_runs.runs_of(options.runs)
         for name in options.pair or ():
             # An error now, not after the runs are read.
             index_of_name(name, common.systems_of(options, runs), "system")

@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.checks import check_whole
+from irpref.base.reading_options import Reading
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
+from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements
 from irpref.read.column_names import columns_of_scores
-from irpref.read.columns import text_of_id
+from irpref.read.columns import is_missing, text_of_id
 
 
 def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
@@ -51,7 +53,9 @@ def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
             raise ValueError(f"row {row} of the scores names no {column}")
         check_whole(column, map(str, named[column].unique()))
     numbers = named["value"].map(_number).to_numpy(dtype=float)
-    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST) & ~(missing & named["value"].isna()))
+    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    if missing:
+        unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
     if len(unusable):
         row = named.iloc[unusable[0]]
         raise ValueError(
@@ -66,13 +70,13 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
     """Make a table of scores for every measure of a frame.
 
     Args:
-        scores: Columns system, topic and value, and measure if there are several. All systems need the
-            same topics.
+        scores: Columns system, topic and value, and measure if there are several. A score is missing where
+            there is no row, or the value is missing or an empty text.
         higher_is_better: Whether a higher score is better.
 
     Raises:
         ValueError: A column or a name is missing, a value is not a finite number, or a system has a topic
-            twice.
+            twice, or no score.
     """
     return [
         _table(part, str(measure), higher_is_better)
@@ -97,13 +101,15 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def scores_only(tables: list[ScoreTable]) -> Placements:
-    """Placements without items: only the systems and topics of some scores."""
+def scores_only(tables: list[ScoreTable], reading: Reading) -> Placements:
+    """Placements without items: only the systems, by their groups, and the topics of some scores."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
     starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
-    return given(systems, topics, starts, none, each, judged=each)
+    reading.check_names(systems)
+    placements = given(systems, topics, starts, none, each, judged=each)
+    return grouped(replace(placements, reading=reading))
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
@@ -118,6 +124,8 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     matrix = matrix.reindex(
         index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
     )
+    if len(unscored := matrix.columns[matrix.isna().all()]):
+        raise ValueError(f"system {unscored[0]} has no score by {name}: leave it out")
     return ScoreTable(
         name=name,
         systems=tuple(matrix.columns),

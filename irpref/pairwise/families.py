@@ -11,7 +11,8 @@ import numpy as np
 from irpref.base.literals import Correction
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests, sign
+from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.pair_tests import sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Sums

@@ -1,6 +1,12 @@
 """The leaderboard: every system against all others, with an interval for its rank.
 
 Systems that share a letter are not significantly different: a compact letter display.
+
+``best`` are the systems that none of rank 1 is significantly better than. Only a false difference leaves
+out a truly best one, and the chance that the tests find any false one is at most alpha (unless their
+correction is "bh" or none): with a chance of 1 - alpha no truly best one is left out, however many there
+are. Truly best is a system than which no other is truly better, pair by pair; by a preference, that with
+the highest mean over all others may not be one.
 """
 
 from __future__ import annotations
@@ -16,17 +22,12 @@ from irpref.base.literals import Progress, Ranks
 from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import (
-    PairRows,
-    compare_pairs,
-    detectable_range,
-    lacking_systems,
-    sign,
-)
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import compare_pairs, detectable_range, sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
@@ -72,8 +73,10 @@ def leaderboard(
     columns["rank"] = rank[order]
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
-    letters = compact_letters(tests.different(systems)[np.ix_(order, order)])
-    columns["letters"] = np.array(letters, dtype=object)
+    if tests.tested:
+        better = tests.better(columns["system"].tolist())
+        columns["best"] = ~better[columns["rank"] == 1].any(axis=0)
+        columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
     board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
         significant_pairs=int(tests["significant"].sum()),
@@ -105,10 +108,10 @@ def rank_topics(
         return _rank_groups(placements, criterion, totals, test, ranks, progress)
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
-    apart = totals.same_topics is None
+    apart = not same_topics(placements, criterion)
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
-        raise lacking_systems("joint intervals of ranks", instead=instead)
+        raise lacking_systems("joint intervals of ranks", placements, instead=instead)
     values = None
     if apart or not sums_suffice:
         values = topic_values(placements, criterion, progress=progress)
@@ -142,9 +145,8 @@ def _rank_groups(
         )
     tests = compare_pairs(placements, criterion, totals, test, progress=progress)
     by_run = topic_values(placements.of_runs, criterion.of_one_run)
-    by_run = by_run[~np.isnan(by_run).any(axis=(1, 2))]
-    size = power_above(by_run)
-    intervals = run_rank_intervals(by_run / size, placements.members, draws=resampling(test))
+    scaled = by_run / power_above(by_run)
+    intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
     tests.attrs["ranks"] = None
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 

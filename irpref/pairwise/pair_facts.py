@@ -15,7 +15,7 @@ from irpref.base.named import Named
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.over_runs import over_runs
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements

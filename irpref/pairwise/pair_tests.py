@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Objects, Pairs
+from irpref.base.arrays import Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
-from irpref.base.message import Option, refusal
+from irpref.base.message import refusal
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.topic_values import as_worst, topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
 from irpref.positions.grouped import GroupedPlacements
@@ -30,54 +31,7 @@ from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-
-@dataclass(frozen=True, eq=False)
-class PairRows:
-    """What tests say of pairs, or of systems, a row each: a frame once asked for, as pandas loads slowly.
-
-    Attributes:
-        columns: (P,) values by the name of the column.
-        attrs: The options of the test, and the signature.
-        index: The column that the frame has as its index, if any.
-        pairs: Of a leaderboard, the tests of all pairs.
-    """
-
-    columns: Mapping[str, npt.NDArray[Any]]
-    attrs: dict[str, Any]
-    index: str | None = None
-    pairs: PairRows | None = None
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.columns
-
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        return self.columns[name]
-
-    def frame(self) -> pd.DataFrame:
-        """The rows as people get them."""
-        import pandas as pd
-
-        frame = pd.DataFrame(dict(self.columns))
-        frame = frame if self.index is None else frame.set_index(self.index)
-        frame.attrs.update(self.attrs)
-        return frame
-
-    def different(self, systems: Sequence[str]) -> Flags:
-        """(S, S) which of the systems differ significantly, in their order."""
-        place, some = {name: at for at, name in enumerate(systems)}, self["significant"]
-        found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
-        for a, b in zip(self["a"][some], self["b"][some], strict=True):
-            found[place[a], place[b]] = found[place[b], place[a]] = True
-        return found
-
-
-Tests: TypeAlias = Mapping[Criterion, PairRows]
-"""By criterion, its tests."""
+    pass
 
 
 def requires_topics(what: str, instead: str = "") -> str:
@@ -129,7 +83,7 @@ def compare_pairs(
             topics than the placements, every pair ties on the other topics.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        values: (T, S, S) the criterion's values on every topic, if known already.
+        values: (T, R, R) the criterion's values on every topic, of all runs, if known already.
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
@@ -160,22 +114,11 @@ def compare_pairs(
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, GroupedPlacements):
-            by_run = topic_values(placements.of_runs, criterion.of_one_run, progress=progress)
+            given = placements.of_runs, criterion.of_one_run
+            by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
-            sizes, varies = (
-                np.array([len(each) for each in runs]),
-                crossed_variances(by_run, runs, pairs),
-            )
-            more = {
-                **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
-                "between_topics": varies.between_topics,
-                "between_runs_a": varies.between_first,
-                "between_runs_b": varies.between_second,
-                "interaction": varies.interaction,
-                "of_topics": varies.of_topics,
-                "of_runs": varies.of_runs,
-            }
+            more = _varies(by_run, runs, pairs)
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -199,6 +142,22 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
+
+
+def _varies(
+    by_run: Floats, runs: Sequence[Sequence[int]], pairs: Pairs
+) -> dict[str, npt.NDArray[Any]]:
+    """By column, the runs of (P,) pairs of systems, and what their means vary by."""
+    sizes, found = np.array([len(each) for each in runs]), crossed_variances(by_run, runs, pairs)
+    return {
+        **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
+        "between_topics": found.between_topics,
+        "between_runs_a": found.between_first,
+        "between_runs_b": found.between_second,
+        "interaction": found.interaction,
+        "of_topics": found.of_topics,
+        "of_runs": found.of_runs,
+    }
 
 
 def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
@@ -303,8 +262,9 @@ def pair_rows(
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
+    number = int(np.isfinite(tests.p).sum())
     if test.margin is None:
-        number, found = int(np.isfinite(tests.p).sum()), int(significant.sum())
+        found = int(significant.sum())
         # What p of one more pair must be below alpha for, with the others as they are.
         times: dict[Correction | None, float] = {
             None: 1,
@@ -332,11 +292,12 @@ def pair_rows(
     alone = 1 if tests.adjusted is not None else len(first)
     warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
+    every = "all pairs" if number == len(first) else "pairs of enough runs"
     how = {
         "test": tests.method,
         "correction": correction,
-        "family": against or ("all pairs" if len(first) > 1 else "one pair"),
-        "pairs": len(first),
+        "family": against or (every if len(first) > 1 else "one pair"),
+        "pairs": number,
         "alpha": test.alpha,
         "rng": None if tests.resamples is None else test.rng,
         "n_resamples": tests.resamples,
@@ -408,13 +369,6 @@ def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest
     return first, second
 
 
-def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
-    """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
-    asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
-    also = [")"] if instead is None else ["), or take ", instead]
-    return refusal(asked, Option("missing", "worst"), *also)
-
-
 def _data(
     placements: Placements,
     criterion: Criterion,
@@ -434,7 +388,8 @@ def _data(
     """
     scores = criterion.scores(placements) if whole else None
     relevant = criterion.has_relevant(TopicBatch(placements))
-    if scores is not None and placements.counted[relevant].all():
+    has_topic = criterion.counted(placements)
+    if scores is not None and has_topic[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
     else:
         if values is None:
@@ -447,15 +402,14 @@ def _data(
         return every
     if not whole:
         return data
-    lacking = np.argwhere(~placements.counted & counted[:, None])
+    lacking = np.argwhere(~has_topic & counted[:, None])
     if len(lacking):
         topic, system = lacking[0]
         raise refusal(
             "hsd shuffles the systems of a topic, so every topic needs every system: "
             f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
             f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
-            "leave these topics out, or count a missing topic as worst (",
-            Option("missing", "worst"),
-            ")",
+            "leave these topics out, or ",
+            as_worst(placements),
         )
     return data[counted]

@@ -84,11 +84,14 @@ def provenance_of(
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
+    unscored: dict[str, dict[str, list[str]]] = {}
     if isinstance(run_info, Coverage):
         coverage, topics = run_info, run_info.topic_count
     else:
         coverage, topics = run_info.coverage, list(run_info.topics)
         left_out = topics_left_out(run_info, criteria)
+        by_run = ((each, _unscored(run_info.of_runs, each.of_one_run)) for each in criteria)
+        unscored = {str(each): lost for each, lost in by_run if lost}
     without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
 
     def said(some: SomeTopics) -> int | list[str]:
@@ -106,6 +109,8 @@ def provenance_of(
         facts["runs"] = dict(zip(run_info.systems, runs, strict=True))
     if certain:
         facts["certain_wins"] = certain
+    if unscored:
+        facts["unscored"] = unscored
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered
         facts |= {
@@ -127,6 +132,17 @@ def provenance_of(
         signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
     )
+
+
+def _unscored(placements: Placements, criterion: Criterion) -> dict[str, list[str]]:
+    """By system, the topics that do not count for it by this criterion alone."""
+    lacking = placements.counted & ~criterion.counted(placements)
+    return {
+        placements.systems[system]: [
+            placements.topics[topic] for topic in lacking[:, system].nonzero()[0]
+        ]
+        for system in np.flatnonzero(lacking.any(axis=0))
+    }
 
 
 def topics_left_out(

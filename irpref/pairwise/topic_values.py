@@ -1,4 +1,4 @@
-"""A criterion on every topic: its values, its relations, and the win rates of the systems."""
+"""A criterion on every topic: its values, its relations, the win rates, and which topics systems lack."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from irpref.base.arrays import MEMORY, Floats, Integers, Objects, batches
 from irpref.base.literals import Progress
+from irpref.base.message import Message, Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
@@ -42,6 +43,29 @@ def topic_values(
     values = criterion.signed_values(criterion.values(batch)).astype(np.float64)
     values[~criterion.compared(batch)] = np.nan
     return values
+
+
+def same_topics(placements: Placements, criterion: Criterion) -> bool:
+    """Whether a topic that counts for two systems counts for all."""
+    relevant = criterion.has_relevant(TopicBatch(placements))
+    systems = criterion.counted(placements)[relevant].sum(axis=1)
+    return bool(((systems < 2) | (systems == len(placements.systems))).all())
+
+
+def lacking_systems(
+    what: str, placements: Placements | None = None, *, instead: Option | None = None
+) -> ValueError:
+    """What is raised where a system lacks a topic, and what is made needs every system on every topic."""
+    asked = f"{what} need every system on every topic, and some lack one: "
+    also = () if instead is None else (", or take ", instead)
+    return refusal(asked, as_worst(placements), *also)
+
+
+def as_worst(placements: Placements | None = None) -> Message:
+    """How to count as worst what a system lacks: topics of its run, or if it has all of these, scores."""
+    if placements is not None and placements.counted.all():
+        return Message("fill in the worst score for each that is missing")
+    return Message("count a missing topic as worst (", Option("missing", "worst"), ")")
 
 
 def topic_relations(

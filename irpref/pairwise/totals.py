@@ -117,12 +117,6 @@ class Totals:
         """The most topics on which two different systems are compared (for all against all)."""
         return int(np.triu(self.topics, 1).max())
 
-    @property
-    def same_topics(self) -> int | None:
-        """The number of topics on which every pair is compared; None if pairs differ."""
-        apart = self.topics[np.triu_indices(len(self.topics), 1)]
-        return int(apart[0]) if (apart == apart[0]).all() else None
-
     @classmethod
     def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
         """Totals of ties only.
@@ -165,8 +159,9 @@ def totals_of_pairs(
     """
     systems = len(placements.systems)
     if systems < 2:
+        kind = "run" if placements.of_runs is placements else "system"
         raise ValueError(
-            f"only one run was given ({placements.systems[0]}): it takes two to compare"
+            f"only one {kind} was given ({placements.systems[0]}): it takes two to compare"
         )
     # The bytes of the sums of a pair, and of what a report makes of them.
     each_pair = sum(25 + 8 * len(counted(each)) for each in criteria) + 48
@@ -266,7 +261,7 @@ def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    relevant, whole = criterion.has_relevant(batch), batch.placements.counted.all()
+    relevant, whole = criterion.has_relevant(batch), criterion.counted(batch.placements).all()
     counted = None if whole and relevant.all() else criterion.compared(batch)
     if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
@@ -398,11 +393,14 @@ class TaskTotals:
         """The most topics of all tasks on which two systems are compared."""
         return self.pooled.most_topics
 
-    @property
-    def same_topics(self) -> bool:
-        """Whether in every task every two systems are compared on the same topics."""
-        return all(each.same_topics is not None for each in self.by_task.values())
-
 
 Sums: TypeAlias = Totals | TaskTotals
 """What a mean, an order or a leaderboard is made of: topics have the votes, or tasks."""
+
+
+def compared_on(sums: Sums, second: int | None = None) -> tuple[int, int]:
+    """On how many topics (or tasks) all pairs, or those with one system, are compared: least and most."""
+    pairs = sums.votes[np.triu_indices(len(sums.votes), 1)]
+    if second is not None:
+        pairs = np.delete(sums.votes[second], second)
+    return int(pairs.min()), int(pairs.max())

@@ -1,7 +1,7 @@
 """Runs of unequal depth: each pair of them compared once more, at the smaller depth.
 
 A run that lists 1,000 documents a topic finds more than one that lists 100, however good they are. The
-depth of a run is the length of its longest list.
+depth of a run is the length of its longest list; that of a system of several runs is the least one's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import of_one_preference, one_family
-from irpref.pairwise.pair_tests import Tests, compare_pairs, family_pairs
+from irpref.pairwise.pair_rows import Tests
+from irpref.pairwise.pair_tests import compare_pairs, family_pairs
 from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -91,12 +92,14 @@ class UnequalDepths:
         whole: By criterion, its sums over the topics, of all systems against all.
         cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
             Nothing where ``judged_only`` left documents out: a depth would count the others only.
+        of_runs: (R,) depths of all runs, of which a system may have several.
     """
 
     systems: tuple[str, ...]
     depths: Integers
     whole: Mapping[Criterion, Totals]
     cut: Mapping[Criterion, Totals]
+    of_runs: Integers
 
     def depth_of(self, system: str) -> int:
         """The depth of a system."""
@@ -212,9 +215,10 @@ class UnequalDepths:
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]))
+            groups = placements.of_runs is not placements
+            method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]), groups=groups)
             if not alone and method.requirements != "sums":
-                values = topic_values(placements, criterion)
+                values = topic_values(placements.of_runs, criterion.of_one_run)
                 values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(
                 placed,
@@ -236,15 +240,20 @@ def values_at_smaller_depth(placements: Placements, criterion: Criterion, values
     Args:
         placements: The placements.
         criterion: A criterion without a cutoff.
-        values: (T, S, S) its values on whole lists, as of :func:`.topic_values`.
+        values: (T, R, R) its values on whole lists of the runs, as of :func:`.topic_values`.
 
     Returns:
-        (T, S, S) numbers.
+        (T, R, R) numbers.
     """
     values = values.copy()
-    for cutoff, rows, columns, some in _blocks(placements.by_topic.depths):
+    runs, of_run = placements.of_runs, criterion.of_one_run
+    # A run is cut where its system is.
+    depths = np.zeros(len(runs.systems), dtype=np.int64)
+    for depth, members in zip(placements.by_topic.depths, placements.members, strict=True):
+        depths[list(members)] = depth
+    for cutoff, rows, columns, some in _blocks(depths):
         sides = rows.tolist(), columns.tolist()
-        found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]
+        found = topic_values(runs.at(cutoff), of_run, *sides)[:, some[0], some[1]]
         values[:, rows[some[0]], columns[some[1]]] = found
         values[:, columns[some[1]], rows[some[0]]] = 0 - found
     return values
@@ -295,4 +304,5 @@ def unequal_depths(
             for each, part in zip(again, sums, strict=True):
                 cut[each].assign(part[one, other], (rows[one], columns[other]))
                 cut[each].assign(part.swapped[other, one], (columns[other], rows[one]))
-    return UnequalDepths(placements.systems, depths, totals, cut)
+    of_runs = placements.of_runs.by_topic.depths
+    return UnequalDepths(placements.systems, depths, totals, cut, of_runs)

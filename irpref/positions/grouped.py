@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Integers
+from irpref.base.message import Message, Option
 from irpref.positions.coverage import Coverage, TopicCounts
 from irpref.positions.placements import Placements
 from irpref.stats.tests.crossed import LEAST_RUNS
@@ -15,7 +16,7 @@ from irpref.stats.tests.crossed import LEAST_RUNS
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedPlacements(Placements):
-    """Systems with their runs. There are no positions of a system: those of its runs are in ``of_runs``.
+    """Systems with their runs. A system has no positions or lists: those of its runs are in ``of_runs``.
 
     A topic counts for a system if it counts for all of its runs.
     """
@@ -43,6 +44,17 @@ class GroupedPlacements(Placements):
         return {name: size for name, size, fixed in sizes if size < LEAST_RUNS and not fixed}
 
     @property
+    def uneven(self) -> str | None:
+        """What is warned of where the runs of a system list different numbers of documents."""
+        depths = self.of_runs.by_topic.depths
+        for system, runs in zip(self.systems, self.members, strict=True):
+            least, most = (int(end(depths[list(runs)])) for end in (np.min, np.max))
+            if 10 * (most - least) > most:
+                said = f"The runs of {system} list {least:,} to {most:,} documents a topic: "
+                return Message(said, Option("depth", least), " cuts all at one depth.")
+        return None
+
+    @property
     def has_rankings(self) -> bool:
         """No: its runs have."""
         return False
@@ -50,9 +62,6 @@ class GroupedPlacements(Placements):
     def covered(self, named: int | None = None) -> Coverage:
         """The coverage of the runs."""
         return self.of_runs.covered(named)
-
-    def mean_of_runs(self, scores: Floats) -> Floats:
-        return np.stack([scores[:, list(each)].mean(axis=1) for each in self.members], axis=1)
 
     def at(self, depth: int) -> Placements:
         return grouped(self.of_runs.at(depth))
@@ -66,7 +75,7 @@ def grouped(placements: Placements) -> Placements:
         >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths(), groups={"any bm25": "bm25*"})
         >>> grouped(data.placements).systems
-        ('any bm25', 'boolean', 'lm-dirichlet', 'lm-jm', 'tfidf')
+        ('any bm25', 'boolean', 'first-sentence', 'lm-dirichlet', 'tfidf')
     """
     if placements.reading.groups is None:
         return placements
@@ -78,12 +87,11 @@ def grouped(placements: Placements) -> Placements:
         parts = [of.reduce(numbers[..., list(each)], axis=-1) for each in members.values()]
         return np.stack(parts, axis=-1)
 
-    listed = of_systems(counts.listed, np.maximum)
     by_topic = TopicCounts(
         topics=counts.topics,
         relevant=counts.relevant,
         retrieved=of_systems(counts.retrieved, np.maximum),
-        listed=np.where(of_systems(counts.listed, np.minimum) == 0, 0, listed),
+        listed=of_systems(counts.listed, np.minimum),
         judged=of_systems(counts.judged, np.add),
         repeated=of_systems(counts.repeated, np.add),
         ignored=of_systems(counts.ignored, np.add),
@@ -91,5 +99,6 @@ def grouped(placements: Placements) -> Placements:
     given = {each: getattr(placements, each) for each in placements.__dataclass_fields__}
     del given["_made"]
     given |= {"systems": tuple(members), "by_topic": by_topic, "by_run": placements}
+    given |= {"first_documents": None}
     given |= dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
     return GroupedPlacements(**given)

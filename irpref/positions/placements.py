@@ -102,17 +102,13 @@ class Placements:
 
     @property
     def of_runs(self) -> Placements:
-        """The placements by run, where systems have several (:class:`.GroupedPlacements`)."""
+        """The placements by run, where systems have several; else the same ones."""
         return self
 
     @property
     def members(self) -> tuple[tuple[int, ...], ...]:
         """(S,) the indices of the runs of each system."""
         return tuple((each,) for each in range(len(self.systems)))
-
-    def mean_of_runs(self, scores: Floats) -> Floats:
-        """(T, S) means of (T, R) scores over the runs of each system."""
-        return scores
 
     @property
     def has_rankings(self) -> bool:
@@ -275,8 +271,12 @@ class Placements:
         """The index of the system with this name; ``kind`` is the word for it in errors.
 
         Raises:
-            ValueError: There is no such system.
+            ValueError: There is no such system, or it has several runs, and these are those of runs.
         """
+        members = self.reading.members(self.systems).get(name, ())
+        if members and name not in self.systems:
+            runs = ", ".join(self.systems[each] for each in members)
+            raise ValueError(f"{name} has {len(members)} runs: name one of {runs}")
         return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:

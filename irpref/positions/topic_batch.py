@@ -278,11 +278,10 @@ class TopicBatch:
         )
         return np.asarray(start + np.flatnonzero(np.isin(topic[start:stop], self.topics)))
 
-    @property
-    def counted(self) -> Flags:
-        """(T, A, C) whether each topic counts for both systems of a pair, under any criterion."""
-        counted = self.placements.counted[self.topics]
-        return counted[:, self.first, None] & counted[:, None, self.second]
+    def for_both(self, counted: Flags) -> Flags:
+        """(T, A, C) whether each topic counts for both systems of a pair, by those it counts for."""
+        here = counted[self.topics]
+        return here[:, self.first, None] & here[:, None, self.second]
 
     def each_population(
         self, interest: Interest, rel: float

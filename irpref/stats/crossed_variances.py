@@ -15,6 +15,7 @@ from irpref.stats.method import ratio
 
 # The axes of the values of pairs of systems of so many runs: (pairs, topics, runs, runs).
 _AXES = _TOPICS, _FIRST, _SECOND = 1, 2, 3
+_INTERACTIONS = [frozenset(some) for size in (2, 3) for some in combinations(_AXES, size)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,9 @@ class CrossedVariances:
         between_topics: (P,) variance between topics.
         between_first: (P,) variance between the runs of the first systems; NaN where there is one.
         between_second: (P,) the same of the second systems.
-        interaction: (P,) variance of one pair of runs on one topic, beyond these; 0 where each system has
-            one run: it is part of that between topics then.
+        interactions: (4, P) variance of one pair of runs on one topic, beyond these: of topics with first
+            runs, of topics with second runs, of first with second runs, and of all three. A system of one
+            run has none: they are part of the others then.
         of_topics: (P,) what topics, for these very runs, add to the variance of the mean.
         of_runs: (P,) what runs add to it, at least 0.
         freedom: (P,) Satterthwaite's degrees of freedom of both together; 0 where nothing varies.
@@ -43,10 +45,15 @@ class CrossedVariances:
     between_topics: Floats
     between_first: Floats
     between_second: Floats
-    interaction: Floats
+    interactions: Floats
     of_topics: Floats
     of_runs: Floats
     freedom: Floats
+
+    @property
+    def interaction(self) -> Floats:
+        """(P,) all interactions together; 0 where each system has one run."""
+        return np.asarray(self.interactions.sum(axis=0))
 
 
 def crossed_variances(
@@ -72,6 +79,7 @@ def crossed_variances(
     sizes = np.array([len(each) for each in members])
     shapes = np.stack([sizes[side] for side in pairs], axis=1)
     columns = {each.name: np.empty(len(shapes)) for each in fields(CrossedVariances)}
+    columns["interactions"] = np.empty((4, len(shapes)))
     for shape in np.unique(shapes, axis=0):
         alike = np.flatnonzero((shapes == shape).all(axis=1))
         for part in batches(len(alike), len(values) * int(shape.prod()), MEMORY // 4):
@@ -79,7 +87,7 @@ def crossed_variances(
             first, second = (np.stack([members[each] for each in side[chosen]]) for side in pairs)
             block = values[:, first[:, :, None], second[:, None, :]]
             for name, column in _of_one_shape(np.moveaxis(block, 0, _TOPICS)).items():
-                columns[name][chosen] = column
+                columns[name][..., chosen] = column
     topics = columns.pop("topics").astype(np.int64)
     return CrossedVariances(topics=topics, **columns)
 
@@ -126,7 +134,7 @@ def _of_one_shape(values: Values) -> dict[str, Values]:
             "between_topics": parts[frozenset([_TOPICS])],
             "between_first": parts.get(frozenset([_FIRST]), none + np.nan),
             "between_second": parts.get(frozenset([_SECOND]), none + np.nan),
-            "interaction": none + sum(part for effect, part in parts.items() if len(effect) > 1),
+            "interactions": np.stack([parts.get(effect, none) for effect in _INTERACTIONS]),
             "of_topics": own[_TOPICS],
             "of_runs": of_runs,
             "freedom": ratio((own[_TOPICS] + of_runs) ** 2, spread),

@@ -32,16 +32,27 @@ def t_power(topics: npt.ArrayLike, *, effect: float, alpha: float) -> Floats:
         >>> t_power([20, 34], effect=0.5, alpha=0.05).round(3).tolist()
         [0.565, 0.808]
     """
+    number = np.asarray(topics, dtype=np.float64)
+    return power_of_t(abs(effect) * np.sqrt(number), number - 1, alpha=alpha)
+
+
+def power_of_t(apart: Floats, freedom: Floats, *, alpha: float) -> Floats:
+    """Power of a test by Student's t.
+
+    Args:
+        apart: Mean / its standard error, as they are; at least 0.
+        freedom: Degrees of freedom.
+        alpha: Significance level.
+    """
     from scipy.special import stdtrit
     from scipy.stats import nct
 
-    number = np.asarray(topics, dtype=np.float64)
-    least = stdtrit(number - 1, 1 - alpha / 2)
+    least = stdtrit(freedom, 1 - alpha / 2)
     # scipy's series need not converge for so great an effect, which every test finds.
-    apart = np.minimum(abs(effect) * np.sqrt(number), 1e4)
+    apart = np.minimum(apart, 1e4)
     # Mirrored, so that both are upper tails, which keep their digits; from 40 on this one is 0.
-    wrong_side = nct.sf(least, number - 1, -np.minimum(apart, 40))
-    return np.asarray(nct.sf(least, number - 1, apart) + wrong_side, dtype=np.float64)
+    wrong_side = nct.sf(least, freedom, -np.minimum(apart, 40))
+    return np.asarray(nct.sf(least, freedom, apart) + wrong_side, dtype=np.float64)
 
 
 def topics_for_t(power: float, *, effect: float, alpha: float) -> int:
@@ -61,7 +72,7 @@ def topics_for_t(power: float, *, effect: float, alpha: float) -> int:
     def suffices(topics: int) -> bool:
         return bool(t_power(topics, effect=effect, alpha=alpha) >= power)
 
-    return _first(suffices, 2)
+    return first_enough(suffices, 2)
 
 
 def sign_power(topics: npt.ArrayLike, *, difference: float, decided: float, alpha: float) -> Floats:
@@ -122,7 +133,7 @@ def topics_for_sign(power: float, *, difference: float, decided: float, alpha: f
             raise too_many_topics()
     by_decided = np.append(_power_by_decided(int(np.ceil(enough)), ahead, alpha), 1 - missed)
     bound = np.minimum.accumulate(by_decided[::-1])[::-1]
-    topics = _first(lambda number: _over_decided(bound, number, decided) >= power, 1)
+    topics = first_enough(lambda number: _over_decided(bound, number, decided) >= power, 1)
     by_decided = _power_by_decided(topics, ahead, alpha)
     # No topic has no power, so the search ends.
     fewer = range(topics - 1, -1, -1)
@@ -155,7 +166,7 @@ def _over_decided(powers: Floats, topics: int, decided: float) -> float:
     return float(weights @ powers[:last] + binom.sf(last - 1, topics, decided) * powers[last])
 
 
-def _first(suffices: Callable[[int], bool], least: int) -> int:
+def first_enough(suffices: Callable[[int], bool], least: int) -> int:
     """The least number that suffices, where every larger one does too.
 
     Raises:

@@ -16,8 +16,8 @@ from irpref.base.tolerance import difference, summable
 from irpref.stats.method import USUAL, Draws, check_values
 from irpref.stats.orders.win_rates import rounded
 from irpref.stats.strata import check_finite
+from irpref.stats.tests.bootstrap import TEST as BOOTSTRAP
 from irpref.stats.tests.bootstrap import draw_topics
-from irpref.stats.tests.flip import TEST as FLIP
 
 _SCORES = "scores must be (topics, systems)"
 
@@ -127,11 +127,14 @@ def simultaneous_ranks(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIn
 
     A system's best rank is one more than the number of systems that are significantly better, and its
     worst rank leaves room below for those that are significantly worse. All pairs are tested together by
-    joint sign flips, so that with a chance of 1 - alpha no rank lies outside its interval.
+    the regularised studentised bootstrap, so that with a chance of about 1 - alpha no rank lies outside
+    its interval. With joint sign flips, the pairs that vary most hide what differs elsewhere: of 125
+    systems on 50 topics, intervals are 5 to 13 % wider (``scripts/rank_study.py``). With fewer than 50
+    topics and very skewed values they are narrower, but fail more often: .10 for .02 on 12 topics.
 
     Args:
         scores: (T, S) per-topic scores, as of :func:`rank_intervals`.
-        draws: How to draw the flips, and the level of all intervals together.
+        draws: How to draw the topics, and the level of all intervals together.
 
     Raises:
         ValueError: As of :func:`rank_intervals`.
@@ -144,15 +147,17 @@ def simultaneous_ranks(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIn
     """
     [given] = check_finite([scores], _SCORES)
     systems = given.shape[1]
+    rank = ranks_of(given.mean(axis=0, keepdims=True))[0]
+    if len(given) == 1:
+        return RankIntervals(rank, *_all_ranks(systems))
     first, second = np.triu_indices(systems, 1)
     apart = difference(given[:, first], given[:, second])
-    tests = FLIP.of_values(apart, draws=draws)
+    tests = BOOTSTRAP.of_values(apart, draws=draws)
     assert tests.adjusted is not None
     found = tests.adjusted < draws.alpha
     above = np.zeros((systems, systems), dtype=bool)
     above[first, second] = found & (tests.mean > 0)
     above[second, first] = found & (tests.mean < 0)
-    rank = ranks_of(given.mean(axis=0, keepdims=True))[0]
     return RankIntervals(rank, 1 + above.sum(axis=0), systems - above.sum(axis=1))
 
 
@@ -296,14 +301,3 @@ def ranks_of(means: Floats) -> Integers:
     ranks = np.empty(means.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, best, axis=1)
     return ranks
-
-
-def run_rank_intervals(values, runs, *, draws=USUAL):  # type: ignore
-    by = np.stack(
-        [
-            np.stack([values[:, list(a)][:, :, list(b)].mean(axis=(1, 2)) for b in runs], 1)
-            for a in runs
-        ],
-        1,
-    )
-    return rank_intervals(win_rates(by), draws=draws)

@@ -230,20 +230,24 @@ def weighted_sd(values: Floats, weights: Floats) -> Floats:
     return np.asarray(np.sqrt((weights * (values - mean) ** 2).sum(axis=0)))
 
 
-def upper_variance(weights: Floats) -> Floats:
-    """(P,) the upper 95 % limit of the variance of normal values, over the variance of those at hand (χ²).
+def upper_variance(freedom: Floats) -> Floats:
+    """The upper 95 % limit of the variance of normal values, over the variance of those at hand (χ²).
 
     Args:
-        weights: (T, P) weights of the topics, of sum 1.
+        freedom: The degrees of freedom of the latter; for topics with weights, :func:`freedom_of`.
 
     Example:
-        >>> upper_variance(np.full((10, 1), 0.1)).round(2).tolist()
+        >>> upper_variance(freedom_of(np.full((10, 1), 0.1))).round(2).tolist()
         [2.71]
     """
     from scipy.special import chdtri
 
-    freedom = np.maximum(_count(weights) - 1, 1)
     return np.asarray(freedom / chdtri(freedom, _CONFIDENCE))
+
+
+def freedom_of(weights: Floats) -> Floats:
+    """(P,) degrees of freedom of topics with (T, P) weights of sum 1."""
+    return np.maximum(_count(weights) - 1, 1)
 
 
 def upper_share(some: Floats, weights: Floats) -> Floats:

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.message import Option, refusal
+from irpref.base.message import refusal
 from irpref.base.tolerance import difference, product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.methods.preferences.lexiprecision import LP
 from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
-from irpref.pairwise.topic_values import topic_win_rates
+from irpref.pairwise.topic_values import as_worst, topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.win_rates import rounded
@@ -131,12 +131,12 @@ def _scores(context: Context, method: Criterion) -> Floats:
         ValueError: There is no such topic.
     """
     placements = context.placements
-    shared = placements.counted.all(axis=1) & method.has_relevant(TopicBatch(placements))
+    counted = method.counted(placements).all(axis=1)
+    shared = counted & method.has_relevant(TopicBatch(placements))
     if not shared.any():
         raise refusal(
-            f"dominance: no topic that counts for {method} is in every run; ",
-            Option("missing", "worst"),
-            " counts a topic that a run lacks",
+            f"dominance: no topic that counts for {method} is of every system: ",
+            as_worst(placements),
         )
     scores = method.scores(placements)
     if scores is None:

@@ -74,3 +74,19 @@ def test_scores_are_tested_as_preferences_are() -> None:
     assert [str(criterion) for criterion in comparison.preferences] == ["AP", "RR"]
     with pytest.raises(ValueError, match="nDCG was not compared; compared: AP, RR"):
         comparison.test("nDCG")
+
+
+def test_scores_of_several_runs_of_a_system_are_those_of_its_rankings() -> None:
+    """The scores of runs, grouped, say what the runs say."""
+    qrels, runs = irpref.demo_paths()
+    groups, fixed = {"bm25s": "bm25*", "lms": ["boolean", "lm-dirichlet"]}, ["tfidf"]
+    by_scores = irpref.compare_scores(
+        irpref.evaluate(qrels, runs, "AP"), groups=groups, deterministic=fixed
+    )
+    by_runs = irpref.compare(qrels, runs, "AP", groups=groups, deterministic=fixed)
+    assert by_scores.systems == by_runs.systems
+    pd.testing.assert_frame_equal(
+        by_scores.test("AP"), by_runs.test("AP"), check_exact=False, rtol=1e-12, atol=1e-15
+    )
+    with pytest.raises(ValueError, match="unknown run"):
+        irpref.compare_scores(irpref.evaluate(qrels, runs, "AP"), groups={"bm25s": "bm52*"})

@@ -191,6 +191,76 @@ def test_the_table_has_the_topics_of_other_differences() -> None:
     assert irpref.plan("AP", difference=0.01, sd=0.9).frame["difference"].min() == 0.01
 
 
+def of_runs(
+    sd_of_runs: float, groups: dict[str, int], deterministic: tuple[str, ...] = ()
+) -> Comparison:
+    """Scores of systems of several runs on 30 topics: a run is better or worse on all of them."""
+    rng, topics, rows = np.random.default_rng(4), [str(topic) for topic in range(30)], []
+    for place, (system, number) in enumerate(groups.items()):
+        own = 0.1 * place + rng.normal(0, 0.15, 30)
+        # Runs differ by just as much as they shall.
+        places = np.arange(number) - (number - 1) / 2
+        luck = sd_of_runs * places / (places.std(ddof=1) if number > 1 else 1)
+        for run in range(number):
+            scores = own + rng.normal(0, 0.08, 30) + luck[run]
+            rows += [(f"{system}-{run}", *each) for each in zip(topics, scores, strict=True)]
+    scores = pd.DataFrame(rows, columns=["system", "topic", "value"])
+    runs = {name: {topic: {"d": 1.0} for topic in topics} for name in scores["system"].unique()}
+    return irpref.compare(
+        {topic: {"d": 1} for topic in topics},
+        runs,
+        {"value": scores},
+        groups={system: [f"{system}-*"] for system in groups},
+        deterministic=deterministic,
+    )
+
+
+@pytest.mark.parametrize(("sd_of_runs", "more", "never"), [(0.002, 0, False), (0.07, 1, True)])
+def test_a_pilot_of_runs_says_whether_more_topics_or_more_runs_help_more(
+    sd_of_runs: float, more: int, never: bool
+) -> None:
+    pilot = of_runs(sd_of_runs, {"a": 6, "b": 7})
+    plan = irpref.plan("value", difference=0.1, pilot=pilot)
+    assert plan.test == "crossed"
+    assert list(plan.by_runs) == [5, 6, 10, 20]
+    assert (None in plan.by_runs.values()) == never
+    assert plan.runs is not None
+    assert plan.by_runs[plan.runs] == plan.topics == plan.needed[0.1][0]
+    enough = [topics for topics in plan.by_runs.values() if topics]
+    assert enough == sorted(enough, reverse=True)
+    assert plan.power >= 0.8 == plan.target
+    assert (0.05 in plan.needed) != never
+    assert np.argmax(plan.twice) == more
+    assert plan.twice[0] + plan.twice[1] < 2 * (1 - 0.5**0.5) + 1e-9
+    assert "|groups:a=6,b=7#" in plan.signature
+    assert "|test:crossed|" in plan.signature
+    family = irpref.plan("value", difference=0.1, pilot=pilot, pairs=4)
+    alone = irpref.plan("value", difference=0.1, pilot=pilot, alpha=0.05 / 4)
+    assert family.needed == alone.needed
+
+
+def test_a_pilot_of_few_runs_is_planned_for_five_and_one_run_must_be_deterministic() -> None:
+    plan = irpref.plan("value", difference=0.1, pilot=of_runs(0.01, {"a": 2, "b": 3}))
+    assert list(plan.by_runs) == [5, 10, 20]
+    assert plan.runs == 5
+    for groups in ({"a": 4, "b": 1}, {"a": 4, "b": 1, "c": 1}):
+        with pytest.raises(
+            ValueError, match=r"b has one run, which does not say .* deterministic=…"
+        ):
+            irpref.plan("value", difference=0.1, pilot=of_runs(0.01, groups))
+    pilot = of_runs(0.01, {"a": 4, "b": 1, "c": 4})
+    with pytest.raises(ValueError, match="b has one run"):
+        irpref.plan("value", difference=0.1, pilot=pilot, pair=("a", "b"))
+    assert "the 1 pairs" in irpref.plan("value", difference=0.1, pilot=pilot).basis
+    alone = of_runs(0.01, {"a": 4, "b": 1}, deterministic=("b",))
+    assert irpref.plan("value", difference=0.1, pilot=alone).runs == 5
+
+
+def test_a_difference_that_no_number_of_topics_finds_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"no number of topics finds .* of 0.1 with 20 runs"):
+        irpref.plan("value", difference=0.1, pilot=of_runs(0.5, {"a": 8, "b": 8}))
+
+
 @pytest.mark.usefixtures("one_row")
 def test_a_plan_is_reproduced_by_its_signature() -> None:
     plan = irpref.plan(LP @ 10, difference=0.2, sd=0.5, pairs=3)

@@ -114,6 +114,10 @@ def test_texts_are_an_input_too(
     [
         ([*PAIR, str(RUNS[2])], "explain takes two runs, not 3"),
         (PAIR[:2], "explain takes two runs, not 1"),
+        (
+            [*PAIR, "--topic", "6", "--group", "one=bm25*"],
+            "explain takes two runs, and --group makes systems of several: leave it out, and name the two",
+        ),
         ([*PAIR, "-p", "LPP"], "did you mean 'LP'?"),
         ([*PAIR, "--test", "t"], "unknown option --test"),
         ([*PAIR, "--docs", "d.tsv"], "--docs belongs to one topic"),
@@ -122,7 +126,18 @@ def test_texts_are_an_input_too(
         ([*PAIR, "--topic", "6", "--docs", "none.tsv"], "none.tsv: there is no such file"),
         ([*PAIR, "--topic", "6", "--docs", str(CORPUS / "topics.tsv")], "such as 'garden-0"),
     ],
-    ids=["three", "one", "preference", "test", "docs", "topics", "topic", "file", "others"],
+    ids=[
+        "three",
+        "one",
+        "groups",
+        "preference",
+        "test",
+        "docs",
+        "topics",
+        "topic",
+        "file",
+        "others",
+    ],
 )
 def test_a_mistake_is_one_line(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]

@@ -126,7 +126,7 @@ def test_a_leaderboard_is_over_all_other_systems_best_first(
     best_first = sorted(RUNS, key=lambda system: -rows["LP", system]["mean"])
     assert text.startswith(
         f"{best_first[0]} leads by LP (3 systems, 3 pairs, 3 topics).\n"
-        "It is not significantly better than any other. "
+        "Best, or not significantly worse: all 3 systems. "
         "0 of 3 pairs differ significantly.\n"
     )
     assert text.splitlines()[3].split("  ")[1:3] == [" rank (95 % CI)", "system"]
@@ -175,7 +175,7 @@ def test_a_leaderboard_says_who_is_better_than_whom(
     text = succeed(capsys, *words)
     assert text.startswith(
         "good leads by RPP (3 systems, 3 pairs, 12 topics).\n"
-        "It is not significantly better than 1 other: fair. "
+        "Best, or not significantly worse: 2 systems (good, fair). "
         "2 of 3 pairs differ significantly.\n"
     )
     head, rows = text.splitlines()[3], table_rows(text)

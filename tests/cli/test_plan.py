@@ -43,6 +43,20 @@ def test_qrels_and_runs_are_a_pilot_wherever_options_stand(
         assert succeed(capsys, "plan", *words) == plan.report.to_text()
 
 
+def test_a_pilot_may_have_several_runs_of_a_system(capsys: pytest.CaptureFixture[str]) -> None:
+    reading = {"groups": {"any bm25": "bm25*"}, "deterministic": ("tfidf",)}
+    pilot = irpref.compare(QRELS, RUNS, "RPP", **reading)
+    pair = ("any bm25", "tfidf")
+    plan = irpref.plan("RPP", difference=0.2, pilot=pilot, pair=pair)
+    words = ["--group", "any bm25=bm25*", "--deterministic", "tfidf", "--pair", *pair]
+    text = succeed(capsys, "plan", *PATHS, *ASKED, *words)
+    assert text == plan.report.to_text()
+    assert f"with {plan.runs} runs of each system find" in text
+    message = fail(capsys, "plan", *PATHS, *ASKED, *words[:2])
+    assert "has one run, which does not say" in message
+    assert "--deterministic" in message
+
+
 def test_every_format_and_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     report = irpref.plan("RPP", difference=0.2, sd=0.4).report
     out = succeed(capsys, "plan", *ASKED, "--sd", ".4", "--format", "json")

@@ -67,6 +67,14 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         (["matrix", *ALL, "--test", "t", "--seed", "1", "-o", "p.svg"], "no test here draws any"),
         (["matrix", *ALL, "--no-test", "--alpha", "0.1", "-o", "p.svg"], "leave --no-test out, or"),
         (["matrix", *ALL, "-p", "LPP", "-o", "p.svg"], "did you mean 'LP'?"),
+        (
+            ["profile", *PAIR, "--group", "one=bm25*", "-o", "p.svg"],
+            "plot profile is of two runs, and --group makes systems of several: leave it out",
+        ),
+        (
+            ["outcomes", *ALL, "--group", "one=bm25*", "-o", "p.svg"],
+            "plot outcomes is of two systems, not 5: name the two to compare",
+        ),
         (["profiles", *PAIR, "-o", "p.svg"], "did you mean 'profile'?"),
     ],
     ids=lambda each: (
@@ -139,3 +147,13 @@ def test_help_has_an_example_of_every_picture(capsys: pytest.CaptureFixture[str]
         with pytest.raises(SystemExit):
             main(["plot", name, "--help"])
         assert f"  irpref plot {name} qrels.txt " in capsys.readouterr().out
+
+
+def test_outcomes_are_of_two_systems_of_several_runs(tmp_path: Path) -> None:
+    groups = ["--group", "one=bm25*", "--group", "other=lm*"]
+    runs = [str(each) for each in RUNS if each.stem.startswith(("bm25", "lm"))]
+    assert len(runs) > 2
+    place = tmp_path / "outcomes.svg"
+    words = ["outcomes", str(QRELS), *runs, *groups, "-p", "RPP", "-o", str(place)]
+    assert main(["plot", *words]) == 0
+    assert place.stat().st_size > 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -27,12 +28,36 @@ def test_scores_need_every_system_and_some_topic() -> None:
     assert "judge leaves out 9 topics" in comparison.report().to_text()
 
 
-def test_scores_with_a_missing_topic_are_refused() -> None:
+NO_ROW = object()
+
+
+@pytest.mark.parametrize(
+    "value", [NO_ROW, np.nan, None, pd.NA, ""], ids=lambda value: str(value)[:7]
+)
+def test_a_score_is_missing_without_a_row_or_a_value(value: object) -> None:
+    scores = irpref.evaluate(*demo_paths(), AP).astype({"value": object})
+    place = scores.index[(scores["topic"] == "3") & (scores["system"] == "bm25")]
+    if value is NO_ROW:
+        lacking = scores.drop(index=place)
+    else:
+        lacking = scores.copy()
+        lacking.loc[place, "value"] = value
+    said = r"AP: 1 of 72 scores are missing, most of bm25 \(1\), and two .* not chance"
+    with pytest.warns(UserWarning, match=said):
+        comparison = irpref.compare_scores(lacking)
+    assert "3" not in comparison.per_topic("AP", "bm25", "tfidf").index
+    assert "3" in comparison.per_topic("AP", "boolean", "tfidf").index
+    whole = irpref.compare_scores(scores)
+    assert whole.signature("AP") != comparison.signature("AP")
+    assert whole.warnings == ()
+
+
+def test_scores_are_of_one_system_and_topic_each() -> None:
     scores = irpref.evaluate(*demo_paths(), AP)
-    lacking = scores.drop(index=scores.index[(scores["topic"] == "3")][1])
-    system = scores.loc[scores.index[(scores["topic"] == "3")][1], "system"]
-    with pytest.raises(ValueError, match=rf"system {system} has no score on topic 3 \(1 missing"):
-        irpref.compare_scores(lacking)
+    with pytest.raises(ValueError, match="system bm25 has no score by AP: leave it out"):
+        irpref.compare_scores(
+            scores.assign(value=scores["value"].where(scores["system"] != "bm25"))
+        )
     with pytest.raises(ValueError, match=r"two scores on topic .*: give one of them"):
         irpref.compare_scores(pd.concat([scores, scores.head(1)]))
     with pytest.raises(ValueError, match="no column 'value' or 'score'"):

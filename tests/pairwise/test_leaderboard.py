@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths
 from irpref.base.literals import Ranks
-from irpref.methods.preferences import rrLP
+from irpref.methods.measures import Measure
+from irpref.methods.preferences import Preference, rrLP
 from tests.random_cases import make_case
 
 RANDOM = ("randomization", "hsd")
@@ -64,6 +66,42 @@ def test_letters_say_who_differs(comparison: irpref.Comparison) -> None:
     assert (board["rank_low"] <= board["rank"]).all()
     assert (board["rank"] <= board["rank_high"]).all()
     assert board["rank"].is_monotonic_increasing
+
+
+@pytest.mark.parametrize("preference", [RPP, LR, AP])
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_best_is_whom_no_first_is_significantly_better_than(
+    preference: Preference | Measure, seed: int
+) -> None:
+    case = make_case(seed, topics=20, systems=8)
+    comparison = irpref.compare(case.qrels, case.runs, preference)
+    how = PairTest(method="t", correction=None, alpha=0.2)
+    tests, board = comparison.test(test=how), comparison.leaderboard(test=how)
+    worse = set()
+    for first in board.index[board["rank"] == 1]:
+        for row in tests[tests["significant"]].itertuples():
+            if first in (row.a, row.b) and row.mean * (1 if row.a == first else -1) > 0:
+                worse.add(row.b if row.a == first else row.a)
+    assert worse
+    assert set(board.index[~board["best"]]) == worse
+    assert board["best"].dtype == bool
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_one_of_several_truly_best_is_hardly_ever_left_out(copies: int) -> None:
+    rng, left_out = np.random.default_rng(copies), 0
+    true = np.array([1.0] * copies + [0.0] * 3)
+    for world in range(50):
+        values = {
+            f"s{n}": {str(topic): float(each) for topic, each in enumerate(column)}
+            for n, column in enumerate(rng.normal(true[:, None], 1, (len(true), 15)))
+        }
+        rows = [(name, *item) for name, of in values.items() for item in of.items()]
+        scores = pd.DataFrame(rows, columns=["system", "topic", "value"])
+        how = PairTest(rng=world, n_resamples=99)
+        best = irpref.compare_scores(scores).leaderboard(test=how)["best"]
+        left_out += not best[[f"s{n}" for n in range(copies)]].all()
+    assert left_out <= 50 * 0.05 + 3 * np.sqrt(50 * 0.05 * 0.95)
 
 
 @pytest.mark.parametrize("method", ["t", "flip", "randomization"])

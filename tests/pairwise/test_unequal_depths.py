@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, P, PairTest, demo_paths, nDCG
-from irpref.pairwise.unequal_depths import differ
+from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.unequal_depths import differ, values_at_smaller_depth
 from irpref.read import name_runs
 from irpref.stats.corrections import adjust
 
@@ -363,3 +364,67 @@ def test_corroboration_names_the_depths() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data.corroborate("s0", "s1", measure="AP@5")
+
+
+# Systems of five runs each, which are cut at one depth.
+OF_DEPTH = {"deep": 20, "half": 12, "less": 9}
+
+
+def make_groups(seed: int) -> tuple[Any, dict[str, Any], dict[str, list[str]]]:
+    """Qrels, runs and groups."""
+    rng = random.Random(seed)
+    pool = [f"d{number}" for number in range(40)]
+    qrels = {str(topic): dict.fromkeys(rng.sample(pool, 12), 1) for topic in range(10)}
+    groups = {name: [f"{name}-{number}" for number in range(5)] for name in OF_DEPTH}
+    runs = {
+        run: {topic: rng.sample(pool, OF_DEPTH[name]) for topic in qrels}
+        for name, own in groups.items()
+        for run in own
+    }
+    return qrels, runs, groups
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_systems_of_several_runs_are_tested_at_the_smaller_depth_of_each_pair(seed: int) -> None:
+    qrels, runs, groups = make_groups(seed)
+    data = irpref.collect(qrels, runs, groups=groups)
+    comparison = silent(data, RPP)
+    rows = comparison.report(baseline="deep").facts["unequal_depths"]["pairs"]
+    found = []
+    values = []
+    for row in rows:
+        cut = silent(
+            data.select(systems=[*groups[row["a"]], *groups["deep"]], depth=row["depth"]), RPP
+        )
+        assert row["depth"] == OF_DEPTH[row["a"]]
+        assert row["mean_at_depth"] == pytest.approx(cut.mean("RPP").loc[row["a"], "deep"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            values.append(cut.test("RPP", baseline="deep").iloc[0]["p"])
+        found.append(row["significant_at_depth"])
+    assert [row["a"] for row in rows] == ["half", "less"]
+    assert found == [p < 0.05 for p in adjust(np.array(values), "holm")]
+    frame = comparison.unequal_depths()
+    assert len(frame) == 3
+    text = " ".join(comparison.report().to_text().split())
+    assert "Runs list up to 20 (5 runs), 12 (5 runs), 9 (5 runs) documents a topic" in text
+    text = " ".join(comparison.report(baseline="deep").to_text().split())
+    assert "others up to 12 (1 system), 9 (1 system)" in text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_of_runs_at_the_smaller_depth_go_by_the_depths_of_their_systems(seed: int) -> None:
+    qrels, runs, groups = make_groups(seed)
+    placements = silent(irpref.collect(qrels, runs, groups=groups), RPP).placements
+    by_run = silent(irpref.collect(qrels, runs), RPP)
+    [criterion] = by_run.preferences
+    whole = topic_values(by_run.placements, criterion)
+    found = values_at_smaller_depth(placements, criterion, whole)
+    names = placements.of_runs.systems
+    for first, second in [("half-1", "deep-3"), ("less-0", "half-4"), ("deep-2", "deep-1")]:
+        depth = min(OF_DEPTH[each.partition("-")[0]] for each in (first, second))
+        cut = silent(irpref.collect(qrels, runs, depth=depth), RPP)
+        expected = cut.per_topic("RPP", first, second).to_numpy()
+        a, b = names.index(first), names.index(second)
+        assert found[:, a, b] == pytest.approx(expected)
+        assert found[:, b, a] == pytest.approx(-expected)

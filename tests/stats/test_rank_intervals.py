@@ -13,7 +13,7 @@ from irpref.stats.rank_intervals import (
     run_rank_intervals,
     simultaneous_ranks,
 )
-from tests.stats.named import joint_flips
+from tests.stats.named import joint_flips, studentized_bootstrap
 from tests.stats.random_runs import random_runs
 
 
@@ -118,8 +118,8 @@ def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> N
     scores = np.random.default_rng(4).normal(np.linspace(0, 2, 7), 1, (30, 7))
     found = simultaneous_ranks(scores, draws=Draws(rng=2, n_resamples=999))
     first, second = np.triu_indices(7, 1)
-    values = scores[:, first] - scores[:, second]
-    tests = joint_flips(values, rng=2, n_resamples=999)
+    values = np.round(scores[:, first] - scores[:, second], 12)
+    tests = studentized_bootstrap(values, rng=2, n_resamples=999)
     better = {
         (a, b) if mean > 0 else (b, a)
         for a, b, mean, p in zip(first, second, tests.mean, tests.adjusted, strict=True)  # type: ignore[arg-type]
@@ -131,6 +131,20 @@ def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> N
         assert found.high[system] == 7 - sum(a == system for a, _ in better)
     alone = rank_intervals(scores, draws=Draws(rng=2, n_resamples=999))
     assert (found.high - found.low).sum() > (alone.high - alone.low).sum()
+
+
+def test_pairs_that_vary_much_do_not_hide_a_steady_difference() -> None:
+    rng = np.random.default_rng(8)
+    steady = rng.normal([0.15, 0, 0, 0, 0], 0.1, (50, 5))
+    scores = np.column_stack([steady, rng.normal(0, 2, 50)])
+    found = simultaneous_ranks(scores, draws=Draws(rng=1, n_resamples=999))
+    assert found.low.tolist() == [1, 2, 2, 2, 2, 1]
+    assert found.high.tolist() == [2, 6, 6, 6, 6, 6]
+    first, second = np.triu_indices(6, 1)
+    values = scores[:, first] - scores[:, second]
+    flipped = joint_flips(values, rng=1, n_resamples=999).adjusted
+    assert flipped is not None
+    assert (flipped > 0.05).all()
 
 
 def test_simultaneous_intervals_hold_all_together_and_others_do_not() -> None:

@@ -7,7 +7,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.stats.simulated_power import reachable, tilted, upper_share, upper_variance, weighted_sd
+from irpref.stats.simulated_power import (
+    freedom_of,
+    reachable,
+    tilted,
+    upper_share,
+    upper_variance,
+    weighted_sd,
+)
 
 VALUES = arrays(
     float, st.tuples(st.integers(2, 30), st.integers(1, 3)), elements=st.integers(-20, 20)
@@ -40,7 +47,7 @@ def test_the_upper_limits_hold_as_often_as_they_say() -> None:
     rng = np.random.default_rng(1)
     even = np.full((12, 4000), 1 / 12)
     values = rng.normal(size=even.shape)
-    limits = upper_variance(even) * values.var(axis=0, ddof=1)
+    limits = upper_variance(freedom_of(even)) * values.var(axis=0, ddof=1)
     assert abs(np.mean(limits >= 1) - 0.95) < 0.015
     decided = rng.random(even.shape) < 0.8
     assert np.mean(upper_share(decided.astype(float), even) >= 0.8) >= 0.945

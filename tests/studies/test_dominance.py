@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irpref
@@ -121,9 +122,23 @@ def test_only_topics_that_every_run_has_count() -> None:
         assert (mean["estimate"], mean["n"]) == (wanted, 2)
     apart = irpref.collect(qrels, {"a": {"1": best}, "b": {"2": best}}, missing="skip")
     with pytest.raises(
-        ValueError, match=r"no topic that counts for RR is in every run; missing='worst'"
+        ValueError, match=r"no topic .* RR is of every system: count .*\(missing='worst'\)"
     ):
         irpref.studies.dominance(apart, "RR")
+
+
+def test_only_topics_on_which_every_system_has_a_score_count() -> None:
+    qrels = {topic: {"d": 1} for topic in "123"}
+    runs = {system: {topic: {"d": 1.0} for topic in qrels} for system in "ab"}
+    data = irpref.collect(qrels, runs)
+    rows = [("a", "1", 0.5), ("a", "2", 0.2), ("b", "1", 0.9), ("b", "2", 0.3), ("b", "3", 0.9)]
+    scores = pd.DataFrame(rows, columns=["system", "topic", "value"])
+    study = irpref.studies.dominance(data, {"judge": scores}, n_resamples=5)
+    mean = study.frame.set_index(["condition", "treatment"]).loc[("by mean", "all topics")]
+    assert (mean["estimate"], mean["n"]) == (pytest.approx(-0.25), 2)
+    assert "Scores missing from judge, left out of comparisons: a lacks 1 (3)." in str(study)
+    with pytest.raises(ValueError, match="judge is of every system: fill in the worst score"):
+        irpref.studies.dominance(data, {"judge": scores.iloc[[0, 4]]})
 
 
 def test_pairs_that_the_mean_ties_reverse_nothing() -> None:

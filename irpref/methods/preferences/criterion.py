@@ -31,7 +31,7 @@ _COMMON = ("wins", "ties", "losses")
 _TAKEN = {
     *("a", "b", "system", "baseline", "preference", "topic", "topics", "relation", "value"),
     *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
-    *("rank", "rank_low", "rank_high", "letters", "signature"),
+    *("rank", "rank_low", "rank_high", "best", "letters", "signature"),
 }
 
 
@@ -122,7 +122,7 @@ class Criterion(ABC):
 
     @property
     def of_one_run(self) -> Criterion:
-        """The criterion between two runs, where systems have several (:class:`.OverRuns`)."""
+        """The criterion between two runs, where systems have several: itself, if it is of runs."""
         return self
 
     def warning(self, placements: Placements) -> str | None:
@@ -183,9 +183,14 @@ class Criterion(ABC):
         """Which populations it looks at, and the least grade that is relevant; None if at no rankings."""
         return None
 
+    def counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic that has anything to compare counts for a system."""
+        return placements.counted
+
     def compared(self, batch: TopicBatch) -> Flags:
         """(T, A, C) whether a topic counts for a pair."""
-        return self.has_relevant(batch)[:, None, None] & batch.counted
+        both = batch.for_both(self.counted(batch.placements))
+        return self.has_relevant(batch)[:, None, None] & both
 
     def scores(self, placements: Placements) -> Floats | None:
         """(T, S) the scores behind a difference, higher is better; None for other criteria."""

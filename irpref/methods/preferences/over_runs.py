@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats
+from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.reasons import Reasons
+from irpref.methods.preferences.reasons import PairsOfRuns, Reasons
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch
 
@@ -64,7 +65,10 @@ class OverRuns(Criterion):
         return self.of_run.looks_at
 
     def warning(self, placements: Placements) -> str | None:
-        return self.of_run.warning(placements.of_runs)
+        uneven = None
+        if isinstance(placements, GroupedPlacements) and getattr(self.named, "cutoff", 0) is None:
+            uneven = placements.uneven
+        return self.of_run.warning(placements.of_runs) or uneven
 
     def prepare(self, placements: Placements) -> None:
         self.of_run.prepare(placements.of_runs)
@@ -72,29 +76,53 @@ class OverRuns(Criterion):
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return self.of_run.has_relevant(batch.of_runs)
 
+    def counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic counts for all runs of a system."""
+        by_run = self.of_run.counted(placements.of_runs)
+        return np.stack([by_run[:, list(each)].all(axis=1) for each in placements.members], axis=1)
+
     def values(self, batch: TopicBatch) -> Floats:
         """(T, A, C) the means."""
-        values = self.of_run.signed_values(self.of_run.values(batch.of_runs)).astype(np.float64)
-        mean, size = _of_systems(values, batch), _of_systems(np.abs(values), batch)
+        values, pairs = self._of_runs(batch), _pairs(batch)
+        mean, size = _sums(values, batch) / pairs, _sums(np.abs(values), batch) / pairs
         # Float noise must not become a win.
         mean[np.abs(mean) <= TOLERANCE * size] = 0
         return mean
 
     def reasons(self, batch: TopicBatch) -> Reasons:
-        """There are none: they are of two rankings.
+        """Of how many pairs of runs each system is ahead."""
+        values = self._of_runs(batch)
+        return Reasons(
+            kind=PairsOfRuns,
+            columns={
+                "won": _sums((values > 0).astype(np.int64), batch),
+                "lost": _sums((values < 0).astype(np.int64), batch),
+                "pairs": _pairs(batch),
+            },
+            relevant=self.has_relevant(batch),
+        )
 
-        Raises:
-            ValueError: Always.
-        """
-        raise ValueError("what decides is seen in two rankings: name runs, not systems of several")
+    def _of_runs(self, batch: TopicBatch) -> Floats:
+        """(T, R, Q) the values of the runs of the first systems over those of the second ones."""
+        runs = batch.of_runs
+        return self.of_run.signed_values(self.of_run.values(runs)).astype(np.float64)
 
 
-def _of_systems(values: Floats, batch: TopicBatch) -> Floats:
-    """(T, A, C) means of the values of all pairs of runs."""
+def _sizes(systems: Integers, batch: TopicBatch) -> Integers:
+    """How many runs some systems have."""
+    return np.array([len(batch.placements.members[each]) for each in systems])
+
+
+def _pairs(batch: TopicBatch) -> Integers:
+    """(A, C) how many pairs of runs the systems have."""
+    return np.multiply.outer(_sizes(batch.first, batch), _sizes(batch.second, batch))
+
+
+def _sums(values: Values, batch: TopicBatch) -> Values:
+    """(T, A, C) sums of the values of all pairs of runs."""
     for axis, systems in ((1, batch.first), (2, batch.second)):
-        sizes = np.array([len(batch.placements.members[each]) for each in systems])
-        sums = np.add.reduceat(values, np.cumsum(sizes) - sizes, axis=axis)
-        values = sums / np.expand_dims(sizes, tuple({0, 1, 2} - {axis}))
+        sizes = _sizes(systems, batch)
+        values = np.add.reduceat(values, np.cumsum(sizes) - sizes, axis=axis)
     return values
 
 

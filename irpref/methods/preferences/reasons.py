@@ -168,6 +168,23 @@ class EveryOrder(Reason):
     kind: ClassVar[str] = "every order"
 
 
+@dataclass(frozen=True, kw_only=True)
+class PairsOfRuns(Reason):
+    """All pairs of the runs of two systems count.
+
+    Attributes:
+        won: In how many pairs the run of the first system is preferred.
+        lost: In how many the run of the second one is.
+        pairs: How many pairs there are.
+    """
+
+    kind: ClassVar[str] = "pairs of runs"
+
+    won: int
+    lost: int
+    pairs: int
+
+
 NONE = 0
 """Stands for None in a column: no level, position or depth is 0."""
 

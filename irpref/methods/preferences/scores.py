@@ -108,6 +108,19 @@ class ScoreTable(ScoreDifference):
         # Two tables may have one name, and scores may have been changed since they were made.
         return short_hash((self.systems, self.topics, self.values_by_topic))
 
+    def warning(self, placements: Placements) -> str | None:
+        """Some scores are missing, maybe not by chance."""
+        scored = self.has_relevant(TopicBatch(placements))
+        lost = (placements.counted & ~self.counted(placements))[scored].sum(axis=0)
+        if not lost.any():
+            return None
+        return (
+            f"{self}: {lost.sum():,} of {scored.sum() * len(lost):,} scores are missing, most of "
+            f"{placements.systems[lost.argmax()]} ({lost.max():,}), and two systems are compared on the "
+            "topics that both have. Ranks can mislead where this is not chance, as of a system that was "
+            "run on easy topics only; where one failed, fill in its worst score"
+        )
+
     def has_relevant(self, batch: TopicBatch) -> Flags:
         placements = batch.placements
         scored = placements.cached(
@@ -115,8 +128,14 @@ class ScoreTable(ScoreDifference):
         )
         return np.asarray(scored[batch.topics])
 
+    def counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic counts for a system, which needs a score there."""
+        return placements.cached(
+            (self, "counted"), lambda: placements.counted & ~np.isnan(self.given(placements))
+        )
+
     def given(self, placements: Placements) -> Floats:
-        """(T, S) scores; 0 on topics that were not scored.
+        """(T, S) scores; NaN where one is missing, 0 on topics that were not scored.
 
         Raises:
             ValueError: A system has no scores, or no topic has.
@@ -138,16 +157,7 @@ class ScoreTable(ScoreDifference):
                 f"the scores {self.name} are of none of these topics "
                 f"(scored: {', '.join(self.topics[:3])}, …; here: {', '.join(placements.topics[:3])}, …)"
             )
-        scores = np.where(rows[:, None] < 0, 0.0, self.values_by_topic[rows][:, columns])
-        lacking = np.argwhere(np.isnan(scores) & placements.counted)
-        if len(lacking):
-            topic, column = lacking[0]
-            raise ValueError(
-                f"the scores {self.name}: system {placements.systems[column]} has no score on topic "
-                f"{placements.topics[topic]} ({len(lacking)} missing in all): leave such topics "
-                "out for every system, or fill in the worst score"
-            )
-        return np.nan_to_num(scores)
+        return np.where(rows[:, None] < 0, 0.0, self.values_by_topic[rows][:, columns])
 
 
 @dataclass(frozen=True, repr=False)

@@ -94,7 +94,7 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats, Floa
         (:func:`.half_width`).
     """
     first, second = np.triu_indices(len(batch.first), 1)
-    counted = batch.counted[:, first, second]
+    counted = batch.for_both(batch.placements.counted)[:, first, second]
     won, lost, squares = (np.zeros((bins, len(first))) for _ in range(3))
     for positions in batch.position_batches("relevant", 1):
         parts = batches(len(first), positions.first.shape[1], _SIGNS)

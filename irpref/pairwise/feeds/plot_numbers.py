@@ -21,6 +21,7 @@ from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 BEST = 10
 """How many of the best systems a scatter names before others."""
@@ -181,7 +182,8 @@ def ranked_pairs(
     Returns:
         (S, S) the mean preference of the row system over the column system, with the number of topics and
         why nothing was tested as ``attrs``; and whether the test tells the two apart, with the options of
-        the test as ``attrs``, or None without a test; True for a system and itself, which nobody tests.
+        the test as ``attrs``, or None without a test: 1 or 0, NaN for pairs that were not tested, and 1 for
+        a system and itself.
 
     Raises:
         ValueError: The test has a margin, or does not fit.
@@ -193,7 +195,12 @@ def ranked_pairs(
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
-        apart = tests.different(order) | np.eye(len(order), dtype=np.bool_)
+        if not tests.tested:
+            raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
+        first, second = ([order.index(name) for name in tests[side].tolist()] for side in "ab")
+        apart = np.eye(len(order))
+        apart[first, second] = np.where(np.isnan(tests["p"]), np.nan, tests["significant"])
+        apart[second, first] = apart[first, second]
         found = pd.DataFrame(apart, index=order, columns=order)
         found.attrs.update(tests.attrs)
         return found

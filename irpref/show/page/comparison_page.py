@@ -20,7 +20,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_tests import Tests
+from irpref.pairwise.pair_rows import Tests
 from irpref.pairwise.signature import signature
 from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals
@@ -57,6 +57,7 @@ _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
 _MARGIN = "With a margin, only what the first table shows was tested."
+_OF_ONE_RUN = "Systems have several runs, and rankings are of one: "
 # So deep are the strips that show who is ahead, at most.
 _LEADS = 50
 
@@ -90,11 +91,8 @@ def comparison_page(
         progress: Called while it is made.
         spell: How the surface writes the options that warnings name.
     """
-    if docs is not None and placements.first_documents is None:
-        raise InputError(
-            "docs= gives the texts of documents, and the names of the documents were not kept: "
-            f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
-        )
+    if docs is not None:
+        _refuse_documents(placements)
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=chosen)
@@ -117,7 +115,10 @@ def comparison_page(
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
         # The page shows every topic.
-        report = replace(report, tables=report.tables[:1])
+        report = replace(
+            report,
+            tables=tuple(each for each in report.tables if "topic" not in each.frame.columns),
+        )
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
@@ -162,7 +163,7 @@ def comparison_page(
     # By the names of runs, as a page that is sent tells nobody where its files were.
     warnings = [
         *(Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()),
-        *filter(None, (each.warning(placements) for each in totals)),
+        *dict.fromkeys(filter(None, (each.warning(placements) for each in totals))),
     ]
 
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
@@ -196,6 +197,18 @@ def comparison_page(
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
 
 
+def _refuse_documents(placements: Placements) -> None:
+    """Refuse texts of documents where the page can show no documents."""
+    if placements.of_runs is not placements:
+        without = "leave ", Option("docs"), " or ", Option("groups"), " out"
+        raise InputError(Message(_OF_ONE_RUN, *without))
+    if placements.first_documents is None:
+        raise InputError(
+            "docs= gives the texts of documents, and the names of the documents were not kept: "
+            f"with lists={LISTS} irpref keeps the first {LISTS} of each run"
+        )
+
+
 def _about(placements: Placements, title: str | None, say: Words) -> Iterator[str]:
     """What the page is of, and what made it."""
     if title:
@@ -203,6 +216,8 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
     yield from placements.sources
     yield say(count_of(len(placements.topics), "topic"))
     yield say(count_of(len(placements.systems), "system"))
+    if (runs := placements.of_runs) is not placements:
+        yield say(count_of(len(runs.systems), "run"))
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"
@@ -258,7 +273,10 @@ def _left_out(
             f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
-    if not placements.has_rankings:
+    if placements.of_runs is not placements:
+        without = "a page of the runs without ", Option("groups"), " shows them."
+        yield Message(_OF_ONE_RUN, *without)
+    elif not placements.has_rankings:
         yield "There are scores only: the page has no rankings to show."
     elif kept is None:
         yield (

@@ -88,7 +88,9 @@ def interactive_page(
     from irpref.report.html.document import document, filled, scripts
 
     said = filled("report", report=report, whole=True, about=about, warnings=warnings)
-    body = said.strip() + filled("explorer", say=say) + filled("glossary", entries=meanings)
+    shown = "the reasons" if facts["positions"] is None else "the reasons and both rankings"
+    body = said.strip() + filled("explorer", say=say, shown=shown)
+    body += filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()

@@ -38,14 +38,16 @@ def draw_matrix(
 ) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
-    Hatched cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
-    crossed out. Cells hold their number where there is room for it. Colours go to the greatest mean that
-    there can be, by the square root, so that small means are seen and all pictures have one scale.
+    Hatched cells are not significant, dotted ones were not tested, white ones are 0, and the systems
+    themselves, on the diagonal, are crossed out. Cells hold their number where there is room for it.
+    Colours go to the greatest mean that there can be, by the square root, so that small means are seen and
+    all pictures have one scale.
 
     Args:
         place: Where to draw.
         mean: (S, S) means, best system first (:func:`.ranked_pairs`).
-        significant: (S, S) which of them are significant; None without a test.
+        significant: (S, S) 1 where they are significant, 0 where not, NaN where nothing was tested; None
+            without a test.
         preference: What the means are of.
     """
     systems = len(mean)
@@ -66,7 +68,10 @@ def draw_matrix(
     if significant is not None:
         note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
         axes.set_label(significant.attrs["signature"])
-        _hatch(axes, significant)
+        _hatch(axes, significant == 0, "////")
+        if significant.isna().to_numpy().any():
+            note += ". Dotted ones were not tested: too few runs"
+            _hatch(axes, significant.isna(), "....")
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
     title = f"Every pair of {systems:,} systems by {plain(preference)}"
@@ -76,7 +81,7 @@ def draw_matrix(
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
         return axes
     for row, column in permutations(range(systems), 2):
-        unsure = significant is not None and not significant.iat[row, column]
+        unsure = significant is not None and significant.iat[row, column] != 1
         dark = not unsure and abs(values[row, column]) > 0.2 * limit
         text = axes.text(
             column,
@@ -94,16 +99,16 @@ def draw_matrix(
     return axes
 
 
-def _hatch(axes: Axes, significant: pd.DataFrame) -> None:
-    """Make cells pale and hatched; those beside each other in a row are one field."""
-    for row, flags in enumerate(significant.to_numpy().tolist()):
+def _hatch(axes: Axes, unsure: pd.DataFrame, hatch: str) -> None:
+    """Make some cells pale and hatched; those beside each other in a row are one field."""
+    for row, flags in enumerate(unsure.to_numpy().tolist()):
         fields, start = list[tuple[float, int]](), -0.5
-        for sure, cells in groupby(flags):
+        for chosen, cells in groupby(flags):
             width = len(list(cells))
-            fields += [] if sure else [(start, width)]
+            fields += [(start, width)] if chosen else []
             start += width
         pale = axes.broken_barh(fields, (row - 0.5, 1), facecolor=(1, 1, 1, 0.55), linewidth=0)
-        pale.set(hatch="////", edgecolor=QUIET)
+        pale.set(hatch=hatch, edgecolor=QUIET)
 
 
 def _text(value: float) -> str:

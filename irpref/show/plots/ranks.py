@@ -39,10 +39,10 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     axes.spines[["top", "right", "left"]].set_visible(False)
     attrs = board.attrs
     axes.set_label(attrs["signature"])
-    joint = attrs["ranks"] == "simultaneous"
-    kind, drawn = ("joint ", "sign flips") if joint else ("", "bootstrap over topics")
+    kind = "joint " if attrs["ranks"] == "simultaneous" else ""
     level = f"{100 * (1 - attrs['alpha']):g} %"
-    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: {drawn})")
+    drawn = "topics and runs" if attrs["test"] == "crossed" else "topics"
+    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over {drawn})")
     label_rows(axes, plain_names(list(board.index)))
     best = f"The best {len(board):,} of" if len(board) < systems else "Ranks of"
     entitle(axes, f"{best} {systems:,} systems by {plain(attrs['preference'])}", topics)

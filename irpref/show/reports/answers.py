@@ -7,12 +7,13 @@ have no more than 40.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.standings import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
@@ -55,7 +56,8 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     main, record = next(iter(facts.records.items()))
     votes = round(sum(record[name] for name in main.outcomes))
     if not votes:
-        yield f"{facts.a} and {facts.b} share no {unit} with relevant documents."
+        what = "scores" if main.named is None else "relevant documents"
+        yield f"{facts.a} and {facts.b} share no {unit} with {what}."
         return
     yield f"{_headline(facts, main, unit)}."
     for said in (
@@ -199,7 +201,7 @@ def _depths(facts: PairFacts) -> Iterator[str]:
 
 
 def board_answer(
-    main: Criterion, records: Sequence[Record], size: str, beats: Sequence[Set[int]] | None
+    main: Criterion, records: Sequence[Record], size: str, board: PairRows | None
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
@@ -207,25 +209,24 @@ def board_answer(
         main: What the systems are ordered by.
         records: The record of every system, best first.
         size: How many there are, and on what they are compared, in words.
-        beats: By system, the places of those that are significantly worse; None if nothing was tested.
+        board: The leaderboard with its tests; None if nothing was tested.
     """
-    names = [record["system"] for record in records]
     equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
     yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
-    if beats is None:
+    if board is None or board.pairs is None or not board.tested:
         return
-    alike = [name for place, name in enumerate(names) if place and place not in beats[0]]
-    leader = "It" if len(equal) == 1 else "The first"
-    said = f"{leader} is significantly better than all {len(names) - 1:,} others."
-    if len(alike) == len(names) - 1:
-        said = f"{leader} is not significantly better than any other."
-    elif alike:
-        others = f"{count_of(len(alike), 'other')}: {named(alike)}"
-        said = f"{leader} is not significantly better than {others}."
-    pairs = len(names) * (len(names) - 1) // 2
-    yield f"{said} {sum(map(len, beats)):,} of {pairs:,} pairs differ significantly."
+    best = board["system"][board["best"]].tolist()
+    said = f"{count_of(len(best), 'system')} ({named(best)})"
+    if len(best) == len(records):
+        said = f"all {len(best):,} systems"
+    said = f"Best, or not significantly worse: {said}."
+    if len(best) == len(equal) == 1:
+        said = f"It is significantly better than all {len(records) - 1:,} others."
+    tested, untested = board.attrs["pairs"], len(board.pairs) - board.attrs["pairs"]
+    pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs differ significantly"
+    yield f"{said} {pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
 def baseline_answer(
@@ -268,17 +269,17 @@ def baseline_answer(
     than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
     margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
     yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
-    undecided, untested = (len(kinds.pop(kind, ())) for kind in ("undecided", "not tested"))
+    undecided, untested = (kinds.pop(kind, []) for kind in ("undecided", "not tested"))
     others = [
         f"{kind.capitalize()}: {named(kinds[kind])}."
         for kind in ("better", "not worse", "equivalent", "worse")
         if kind in kinds
     ]
     if undecided:
-        others.append(f"Not decided: {undecided:,}.")
+        others.append(f"Not decided: {len(undecided):,}.")
         others += detectable_words(detectable)
     if untested:
-        others.append(f"Not tested, as there are too few runs: {untested:,}.")
+        others.append(f"Not tested, as there are too few runs: {named(untested)}.")
     yield from ([" ".join(others)] if others else [])
 
 

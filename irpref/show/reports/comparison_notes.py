@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
@@ -30,7 +29,7 @@ def mark_notes(tests: Tests) -> Iterable[str]:
     kinds: dict[str, dict[str, list[str]]] = {}
     for preference, frame in tests.items():
         how = frame.attrs
-        if nothing_tested(frame):
+        if not frame.tested:
             continue
         several = len(frame) > 1
         family = family_words(how) if several else "one pair, not corrected"
@@ -43,12 +42,6 @@ def mark_notes(tests: Tests) -> Iterable[str]:
     for marked, kind in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
         yield f"† {marked}: {made}."
-
-
-def nothing_tested(rows: PairRows) -> bool:
-    """Whether no pair has a p, as all have too few runs."""
-    pairs = rows if rows.pairs is None else rows.pairs
-    return all(math.isnan(p) for p in pairs["p"].tolist())
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
@@ -110,17 +103,15 @@ def board_words(board: PairRows, main: object) -> str:
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
     tasks, drawn = OF_TASKS[board.attrs.get("resample")]
     said = list[str]()
-    if not nothing_tested(board):
+    if board.tested:
         said.append(f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}.")
         said += detectable_words(board.attrs["detectable"])
     if known_test(board.attrs["test"]).requirements == "runs":
         drawn += " and runs"
     # Where only sums over the topics were kept, ranks have no intervals.
     if "rank_low" in board:
-        intervals = f"each by itself, from a bootstrap over {drawn}"
-        if board.attrs.get("ranks") is not None:
-            intervals = "all hold together (joint sign flips)"
-        said.append(f"Intervals of ranks: {intervals}.")
+        hold = "each by itself" if board.attrs.get("ranks") is None else "all hold together"
+        said.append(f"Intervals of ranks: {hold}, from a bootstrap over {drawn}.")
     return " ".join(said)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts, tested_pairs
-from irpref.pairwise.pair_tests import PairRows, detectable_range
+from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Bars, Table, end_of_scale, unlike
@@ -108,21 +108,20 @@ def _tested_table(
     return Table(caption, table, formats, marks if results.tests else {})
 
 
-def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
+def leaderboard_report(results: Results, *, top: int | None) -> Report:
     """Every system against all others, best first by the first preference.
 
     Args:
         results: What is shown.
-        compared: On how many topics every two systems are compared; None where that differs.
         top: How many systems to show, the best ones; all if not given.
     """
     main, names, boards = results.main, results.names, results.standings
     board = results.tests.get(main)
-    beats = None if results.pairs is None else _beats(results.pairs, names)
+    beats = None if results.pairs is None else results.pairs.better(names).tolist()
     # Where only sums over the topics were kept, ranks have no intervals.
     ranked = {
         name: board[name].tolist()
-        for name in ("rank", "rank_low", "rank_high", "letters")
+        for name in ("rank", "rank_low", "rank_high", "best", "letters")
         if board is not None and name in board
     }
     lettered = beats is not None and len(names) <= _MOST_LETTERED
@@ -136,10 +135,13 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     if beats is None:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
-        columns["better than"] = [" ".join(keys[""][each] for each in sorted(of)) for of in beats]
+        columns["better than"] = [
+            " ".join(letter for letter, won in zip(keys[""], of, strict=True) if won)
+            for of in beats
+        ]
     else:
-        columns["better than"] = [len(of) for of in beats]
-        columns["worse than"] = [sum(n in of for of in beats) for n in range(len(names))]
+        columns["better than"] = [sum(of) for of in beats]
+        columns["worse than"] = [sum(of) for of in zip(*beats, strict=True)]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
@@ -148,7 +150,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     report = Report(
         title=f"{results.duels}; best first by {main}",
         answer=(
-            *board_answer(main, boards[main], results.duels, beats),
+            *board_answer(main, boards[main], results.duels, board),
             *results.near,
             *(results.untested or ["Nothing was tested."] * (results.pairs is None)),
         ),
@@ -159,7 +161,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
                 dict.fromkeys(headings.values(), MEAN) | expected,
                 keys=len(keys),
                 flexible=["system", *(["better than"] if lettered else [])],
-                bars=_rank_bars(ranked, beats, len(names)),
+                bars=_rank_bars(ranked, len(names)),
             ),
             *results.tables(f"{main}, task by task"),
         ),
@@ -173,23 +175,10 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
                 }
             },
         ),
-        notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
+        notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
     return _finished(report, results).first(top)
-
-
-def _beats(pairs: PairRows, names: Sequence[str]) -> list[set[int]]:
-    """By place, the places of those that a system is significantly better than."""
-    place = {name: n for n, name in enumerate(names)}
-    found: list[set[int]] = [set() for _ in names]
-    some = pairs["significant"]
-    for a, b, mean in zip(
-        *(pairs[name][some].tolist() for name in ("a", "b", "mean")), strict=True
-    ):
-        better, worse = (a, b) if mean > 0 else (b, a)
-        found[place[better]].add(place[worse])
-    return found
 
 
 def _ranks(
@@ -205,17 +194,18 @@ def _ranks(
     return {f"rank ({level})": shown, "system": names}
 
 
-def _rank_bars(
-    ranked: Mapping[str, list[Any]], beats: Sequence[set[int]] | None, systems: int
-) -> Bars | None:
+def _rank_bars(ranked: Mapping[str, list[Any]], systems: int) -> Bars | None:
     """Where the rank of each system may lie; None where ranks have no intervals."""
-    if "rank_low" not in ranked or beats is None:
+    if "rank_low" not in ranked:
         return None
-    ranks = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high")), strict=True)
+    names = "rank_low", "rank", "rank_high", "best"
+    # Where nothing was tested, it is not known who is worse than the best.
+    untested = {"best": [False] * systems}
+    rows = zip(*({**untested, **ranked}[each] for each in names), strict=True)
     return Bars(
-        f"rank, 1 to {systems}; blue: not significantly worse than the first",
+        f"rank, 1 to {systems}{'; blue: best, or not significantly worse' * ('best' in ranked)}",
         (1, systems),
-        [(*each, "even" if row in beats[0] else "first") for row, each in enumerate(ranks)],
+        [(*ends, "first" if best else "even") for *ends, best in rows],
     )
 
 

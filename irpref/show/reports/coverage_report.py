@@ -76,18 +76,15 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
                 f"({_few(lost)})."
             )
-    lacking = [
-        f"{system} lacks {lost.count:,} ({_few(lost)})"
-        for system, lost in provenance.missing.items()
-        if system in runs
-    ]
-    if lacking:
+    for name, of in provenance.facts.get("unscored", {}).items():
+        topics = {system: SomeTopics(len(lost), tuple(lost)) for system, lost in of.items()}
+        if unscored := _lacking(topics, runs):
+            yield f"Scores missing from {name}, left out of comparisons: {unscored}."
+    if lacking := _lacking(provenance.missing, runs):
         skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
-        if len(lacking) > _SYSTEMS_NAMED:
-            lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
         instead = (" ", Option("missing", "skip"), " leaves them out.")
-        said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
+        said = f"Topics missing from a run, {what}: {lacking}."
         yield Message(said, *(() if skipped else instead))
     ignored = coverage.ignored[columns].tolist()
     if any(ignored):
@@ -115,6 +112,16 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         on_average, at_least = f"{provenance.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         yield f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(provenance.shown)}"
+
+
+def _lacking(topics: Mapping[str, SomeTopics], systems: Sequence[str]) -> str:
+    """How many topics each system lacks, those that lack most; nothing if none of them lacks any."""
+    shown = [(system, lost) for system, lost in topics.items() if system in systems]
+    shown.sort(key=lambda each: -each[1].count)
+    said = [f"{system} lacks {lost.count:,} ({_few(lost)})" for system, lost in shown]
+    if len(said) > _SYSTEMS_NAMED:
+        said[_SYSTEMS_NAMED:] = [count_of(len(said) - _SYSTEMS_NAMED, "more system")]
+    return "; ".join(said)
 
 
 def with_provenance(
@@ -183,7 +190,8 @@ def baseline_depth_note(
     others = others or [each for each in found.systems if each != baseline]
     depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
     several = len(others) > 1
-    theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
+    noun = "system" if len(found.of_runs) > len(found.systems) else "run"
+    theirs = f"others {_depths(depths, noun)}" if several else f"{others[0]} up to {depths[0]:,}"
     said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
     if not found.cut:
         return Message(f"{said}: ", _ONLY_READING)
@@ -201,7 +209,7 @@ def baseline_depth_note(
 def leaderboard_depth_note(found: UnequalDepths) -> str:
     """Of all systems against all: how deep they are, and how many pairs change their sign."""
     size = len(found.systems)
-    said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
+    said = f"Runs list {_depths(found.of_runs.tolist())} documents a topic"
     if not found.changed_signs:
         return Message(f"{said}: ", _ONLY_READING)
     pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
@@ -219,14 +227,14 @@ def sums_depth_note(depths: Sequence[int]) -> str:
     return Message(f"Runs list {_depths(depths)} documents a topic. ", _CUTS)
 
 
-def _depths(depths: Sequence[int]) -> str:
-    """The depths of all systems, the most frequent first."""
+def _depths(depths: Sequence[int], noun: str = "run") -> str:
+    """The depths of all systems, or of all runs, the most frequent first."""
     counts = Counter(depths).most_common()
-    said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
+    said = [f"{depth:,} ({count_of(number, noun)})" for depth, number in counts[:_DEPTHS_NAMED]]
     if rest := counts[_DEPTHS_NAMED:]:
         others, runs = zip(*rest, strict=True)
         ends = dict.fromkeys(f"{end:,}" for end in (min(others), max(others)))
-        said.append(f"{' to '.join(ends)} ({count_of(sum(runs), 'run')})")
+        said.append(f"{' to '.join(ends)} ({count_of(sum(runs), noun)})")
     return "up to " + ", ".join(said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -21,6 +22,7 @@ from irpref.methods.preferences.reasons import (
     NothingRelevant,
     OneLevel,
     OwnFunction,
+    PairsOfRuns,
     Reason,
     SomeLevels,
     TwoScores,
@@ -33,6 +35,7 @@ _FORMS: dict[type[Reason], str] = {
     EveryOrder: "averaged over tie orders",
     OwnFunction: "the function {label}",
     TwoScores: "{first} against {second}",
+    PairsOfRuns: "{a} is ahead in {won} of {pairs:pair} of runs, {b} in {lost}",
 }
 _NOT_IN_LIST = "not in its list"
 SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
@@ -89,7 +92,7 @@ def filled(form: str, said: Mapping[str, object]) -> str:
     def fill(found: re.Match[str]) -> str:
         value, how = said[found[1]], found[2]
         if isinstance(value, float):
-            return f"{value:.4f}"
+            return "no score" if math.isnan(value) else f"{value:.4f}"
         if how is None or not isinstance(value, int):
             return str(value)
         return ordinal(value) if how == "ordinal" else count_of(value, how)

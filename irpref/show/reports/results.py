@@ -11,7 +11,7 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import PairRows, Tests
+from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record, records_of
 from irpref.report.table import MEAN, Table, count_of, unlike
@@ -20,7 +20,6 @@ from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
     mark_notes,
-    nothing_tested,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import DepthsSaid
@@ -42,6 +41,8 @@ class Results:
             baseline; of two systems, the record of the first one.
         tests: By preference, its tests, or the leaderboard; none if nothing is tested.
         provenance: What stands behind the results.
+        compared: On how many topics (or tasks) the pairs shown are compared by the first preference, at
+            least and at most.
         clearest: Of two systems, by system, the topics of its clearest wins.
         over_ties: Of two systems, by preference, the mean averaged over tie orders.
         depths: What the depths of the runs change; None if they are alike.
@@ -52,6 +53,7 @@ class Results:
     standings: Mapping[Criterion, Sequence[Record]]
     tests: Tests
     provenance: Provenance
+    compared: tuple[int, int]
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
     depths: DepthsSaid | None = None
@@ -84,7 +86,7 @@ class Results:
         """The tests of pairs by the first preference; None if nothing is tested."""
         rows = self.tests.get(self.main)
         found = rows if rows is None or rows.pairs is None else rows.pairs
-        return None if found is None or nothing_tested(found) else found
+        return found if found is not None and found.tested else None
 
     @property
     def systems(self) -> str:
@@ -104,7 +106,11 @@ class Results:
     @property
     def size(self) -> str:
         """On what systems are compared, in words."""
-        return count_of(self.provenance.coverage.topic_count, "topic")
+        every, (least, most) = self.provenance.coverage.topic_count, self.compared
+        if least == every:
+            return count_of(every, "topic")
+        ends = " to ".join(dict.fromkeys((f"{least:,}", f"{most:,}")))
+        return f"{ends} of {count_of(every, 'topic')} a pair"
 
     @property
     def duels(self) -> str:
@@ -147,11 +153,10 @@ class Results:
             for system, wins in self.clearest.items()
         ]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
+    def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
         """What stands below a leaderboard.
 
         Args:
-            compared: On how many topics every two systems are compared; None where that differs.
             expected: Whether the counts are expected ones.
             lettered: Whether the table names systems by letters.
         """
@@ -160,7 +165,7 @@ class Results:
             yield f"better than: significantly better than the systems with these letters, by {self.main}."
         elif tested:
             yield f"better than, worse than: so many systems, significantly, by {self.main}."
-        yield self._of_board(compared, counted=not tested)
+        yield self._of_board(counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
         if self.main in self.tests:
@@ -198,13 +203,14 @@ class Results:
         for each in resampled - {None}:
             yield f"Tested: {OF_TASKS[each][0]}."
 
-    def _of_board(self, compared: int | None, *, counted: bool) -> str:
+    def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = len(self.names) - 1
         duels = ": one for each topic and opponent of a system"
-        if compared is not None:
-            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
-            duels = f": {compared * others:,} duels a system = {product}"
+        least, most = self.compared
+        if least == most:
+            product = f"{count_of(most, 'topic')} × {count_of(others, 'opponent')}"
+            duels = f": {most * others:,} duels a system = {product}"
         averaged = f"mean preference over the {others} other systems, from -1 to +1"
         measured = [str(each) for each in self.standings if each.of_scores]
         if len(measured) == len(self.standings):
@@ -280,7 +286,7 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def _of_board(self, compared: int | None, *, counted: bool) -> str:
+    def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = count_of(len(self.names) - 1, "other system")
         said = f"Each mean is that of the task means, over the {others}."
@@ -303,15 +309,18 @@ class RunResults(Results):
 
     Attributes:
         few: By system, how many runs it has, where these are too few for a test.
+        pair: The two systems that all is about, in order; nothing where there are more.
     """
 
     few: Mapping[str, int]
+    pair: Sequence[str]
 
     @classmethod
-    def of(cls, few: Mapping[str, int], **made: Any) -> RunResults:
+    def of(cls, few: Mapping[str, int], pair: Sequence[str], **made: Any) -> RunResults:
         """The results; they say why nothing was tested, where all have too few runs."""
-        results = cls(few=few, **made)
-        if not few or not results.tests or not all(map(nothing_tested, results.tests.values())):
+        few = {system: runs for system, runs in few.items() if system in (pair or few)}
+        results = cls(few=few, pair=pair, **made)
+        if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
         least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
         return replace(results, untested=(*results.untested, least))
@@ -324,8 +333,8 @@ class RunResults(Results):
         """What the mean varies by, and the topics with the clearest wins."""
         return [*self._varies(), *super().tables_of_pair()]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
-        yield from super().board_notes(compared, expected=expected, lettered=lettered)
+    def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
+        yield from super().board_notes(expected=expected, lettered=lettered)
         yield from self._of_runs()
 
     def baseline_notes(self) -> Iterable[str]:
@@ -339,7 +348,7 @@ class RunResults(Results):
     def _of_runs(self) -> Iterable[str]:
         """What a topic says of systems of several runs, and of which intervals are."""
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
-        if self.few:
+        if self.few and self.tests:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
                 f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
@@ -360,15 +369,18 @@ class RunResults(Results):
             return ()
         shown = []
         for row in records_of(rows.columns):
+            if self.pair and {row["a"], row["b"]} != set(self.pair):
+                continue
+            sides = "ba" if self.pair and row["a"] == self.pair[1] else "ab"
             sums = {
                 name: sum(row[each] for each in parts if not math.isnan(row[each]))
                 for name, parts in _PARTS.items()
             }
             shown.append(
                 {
-                    **({} if len(rows) == 1 else {"system": row["a"]}),
+                    **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
-                    "runs": f"{row['runs_a']} and {row['runs_b']}",
+                    "runs": " and ".join(str(row[f"runs_{side}"]) for side in sides),
                     **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
                     **{f"se {name}": math.sqrt(row[f"of_{name}"]) for name in _OF_MEANS},
                 }

@@ -16,10 +16,9 @@ from irpref.stats.method import (
     PairSums,
     check_values,
     column_parts,
-    count_reached,
-    critical,
     ratio,
 )
+from irpref.stats.reached import count_reached, critical
 from irpref.stats.sign_flips import workers_for
 
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.

@@ -19,10 +19,9 @@ from irpref.stats.method import (
     PairSums,
     check_values,
     column_parts,
-    count_reached,
-    critical,
     seed_of,
 )
+from irpref.stats.reached import count_reached, critical
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.stats.strata import Strata
 

@@ -22,7 +22,8 @@ from irpref.stats.largest_sums import (
     shuffle_batches,
     topic_parts,
 )
-from irpref.stats.method import USUAL, Draws, Method, PairedTests, critical
+from irpref.stats.method import USUAL, Draws, Method, PairedTests
+from irpref.stats.reached import critical
 
 
 @dataclass(frozen=True, eq=False)

@@ -553,3 +553,23 @@ def test_topics_that_do_not_count_are_empty(browser: Browser, pages: Path) -> No
             assert row[1] == ("" if math.isnan(value) else shown(value))
         assert f"on {len(values)} topics" in found.page.inner_text("#pair-heading")
         assert found.complaints == []
+
+
+def test_a_topic_of_systems_of_several_runs_says_of_how_many_pairs_one_is_ahead(
+    browser: Browser, pages: Path
+) -> None:
+    case = make_case(7, topics=5, systems=5)
+    groups = {"one": ["s0", "s1"], "other": ["s2", "s3", "s4"]}
+    found = irpref.collect(case.qrels, case.runs, groups=groups, lists=6, depth=3).compare(
+        [RPP, LP]
+    )
+    found.to_html(pages / "groups.html")
+    topic = found.topics[1]
+    place = pages / "groups.html"
+    with browser.opened(place, urlencode({"a": "one", "b": "other", "topic": topic})) as opened:
+        opened.until("document.querySelectorAll('#reasons tbody tr').length === 2")
+        reasons = opened.page.locator("#reasons .reason").all_inner_texts()
+        assert all("of 6 pairs of runs, other in" in each for each in reasons)
+        assert opened.page.locator("#lists").inner_text() == ""
+        assert not opened.page.locator("#strip-part").is_visible()
+        assert opened.complaints == []

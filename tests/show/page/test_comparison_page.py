@@ -328,3 +328,39 @@ def test_the_page_shows_what_looks_wrong_with_its_runs_by_their_names(tmp_path: 
     assert part is not None
     assert "rank column" not in part
     assert "strange: the run" in part
+
+
+# Random runs are of unequal depth.
+UNEVEN = pytest.mark.filterwarnings("ignore:.* documents a topic")
+SEEDS = {"one": ["s0", "s1", "s2", "s3", "s4"], "other": ["s5", "s6", "s7", "s8", "s9"]}
+
+
+@UNEVEN
+def test_systems_of_several_runs_have_no_rankings_and_the_page_says_where_these_are() -> None:
+    case = make_case(3, topics=9, systems=11)
+    data = irpref.collect(case.qrels, case.runs, groups=SEEDS, lists=5)
+    page = data.compare([RPP, LP]).to_html()
+    assert page is not None
+    assert "3 systems" in page
+    assert "11 runs" in page
+    assert "Choose a topic for the reasons." in page
+    facts, parts = facts_of(page), parts_of(page)
+    assert [facts[each] for each in ("profile", "positions", "lengths", "lists")] == [None] * 4
+    assert warnings_of(page)[:1] == [
+        "Systems have several runs, and rankings are of one: a page of the runs without groups shows them."
+    ]
+    forms = json.loads(parts["verdicts"])["forms"]
+    # One pair is of systems of five runs, the others are not tested.
+    assert any("p = " in each for each in forms)
+    assert any("nothing was tested" in each for each in forms)
+    with pytest.raises(InputError, match="rankings are of one: leave docs or groups out"):
+        data.compare(RPP).to_html(docs={"d1": "text"})
+
+
+@UNEVEN
+def test_the_page_of_two_systems_says_what_their_mean_varies_by() -> None:
+    case = make_case(3, topics=9, systems=10)
+    page = irpref.collect(case.qrels, case.runs, groups=SEEDS).compare(RPP).to_html()
+    assert page is not None
+    assert "What the mean by RPP varies by" in page
+    assert "wins most clearly" not in page

@@ -20,7 +20,8 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_tests import PairRows, compare_pairs
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.unequal_depths import unequal_depths
 from irpref.report.report import Report
 from irpref.show.page.page_parts import answers_in_words, numbers_apart

@@ -80,11 +80,13 @@ def title(drawn: Axes | Figure) -> str:
     return drawn.get_title(loc="left") if isinstance(drawn, Axes) else drawn.get_suptitle()
 
 
-def hatched(axes: Axes) -> set[tuple[int, int]]:
-    """The rows and columns of the cells that are hatched."""
+def hatched(axes: Axes, how: str | None = None) -> set[tuple[int, int]]:
+    """The rows and columns of the cells that are hatched, anyhow or in one way."""
     found = set()
     for each in axes.collections:
-        for path in each.get_paths() if each.get_hatch() else ():
+        for path in (
+            each.get_paths() if each.get_hatch() and how in (None, each.get_hatch()) else ()
+        ):
             (left, top), (right, bottom) = path.vertices.min(axis=0), path.vertices.max(axis=0)
             assert bottom - top == 1
             found |= {(round(top + 0.5), round(at + 0.5)) for at in np.arange(left, right)}

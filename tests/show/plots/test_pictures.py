@@ -105,6 +105,36 @@ def test_a_matrix_says_why_there_is_no_test() -> None:
         free(SIX).matrix(test=PairTest(margin=0.1, alternative="equivalent"))
 
 
+def test_pairs_of_too_few_runs_are_dotted_and_not_called_insignificant() -> None:
+    case = make_case(3, topics=9, systems=11)
+    groups = {"one": ["s0", "s1", "s2", "s3", "s4"], "other": ["s5", "s6", "s7", "s8", "s9"]}
+    data = irpref.collect(case.qrels, case.runs, groups=groups)
+    axes = free(data.compare("RPP")).matrix()
+    said = " ".join(title(axes).split("\n", 1)[1].split())
+    assert said.startswith("Hatched pairs are not significant: t-test with runs and topics crossed")
+    assert said.endswith("Dotted ones were not tested: too few runs")
+    order = [each.split()[0] for each in row_names(axes)]
+    dotted = hatched(axes, "....")
+    alone = order.index("s10")
+    assert dotted == {
+        pair for each in {0, 1, 2} - {alone} for pair in ((each, alone), (alone, each))
+    }
+    assert hatched(axes, "////").isdisjoint(dotted)
+    few = data.select(systems=["s0", "s1", "s5", "s6", "s10"]).compare("RPP")
+    axes = free(few).matrix()
+    assert hatched(axes) == set()
+    assert title(axes).split("\n")[1] == "Nothing was tested: a test takes 5 runs of each system."
+    with pytest.raises(ValueError, match="a test takes 5 runs of each system"):
+        free(few).matrix(test="crossed")
+
+
+def test_ranks_of_systems_of_several_runs_draw_runs_too() -> None:
+    case = make_case(3, topics=9, systems=6)
+    data = irpref.collect(case.qrels, case.runs, groups={"one": ["s0", "s1", "s2", "s3"]})
+    assert "topics and runs" in free(data.compare("RPP")).ranks(test=TEST).get_xlabel()
+    assert "runs" not in free(SIX).ranks(test=TEST).get_xlabel()
+
+
 def test_cells_that_nobody_would_test_are_not_tested_unasked() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("irpref.pairwise.families._MOST_SYSTEMS", 5)
@@ -156,7 +186,8 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
     assert title(axes) == "The best 4 of 6 systems by RPP, 12 topics"
     assert axes.get_xlabel() == "rank (dot) and its 95 % interval\n(bar: bootstrap over topics)"
     joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")
-    assert joint.get_xlabel() == "rank (dot) and its joint 95 % interval\n(bar: sign flips)"
+    wanted = "rank (dot) and its joint 95 % interval\n(bar: bootstrap over topics)"
+    assert joint.get_xlabel() == wanted
     assert title(joint) == "Ranks of 6 systems by RPP, 12 topics"
     for drawn, last in ((axes, int(board["rank_high"].max())), (joint, 6)):
         assert drawn.spines["bottom"].get_bounds() == (1, last)

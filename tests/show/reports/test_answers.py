@@ -250,16 +250,28 @@ def test_a_leaderboard_says_who_leads_and_who_beats_whom() -> None:
     report = irpref.compare(qrels, runs, LP).report()
     assert report.answer == (
         "one leads by LP (3 systems, 3 pairs, 12 topics).",
-        "It is not significantly better than 1 other: two. 2 of 3 pairs differ significantly.",
+        "Best, or not significantly worse: 2 systems (one, two). 2 of 3 pairs differ significantly.",
     )
     table = report.tables[0].frame
     assert table[""].to_list() == ["a", "b", "c"]
     assert table["better than"].to_list() == ["c", "c", ""]
+    assert report.records["best"].tolist() == [True, True, False]
+    assert [bar[-1] for bar in report.tables[0].bars.rows] == ["first", "first", "even"]
     alone = irpref.compare(
         qrels, {name: runs[name] for name in ("slow", "one")} | {"o": runs["slow"]}, LP
     )
     assert alone.report().answer[1] == (
         "It is significantly better than all 2 others. 2 of 3 pairs differ significantly."
+    )
+    alike = irpref.compare(qrels, dict.fromkeys(runs, runs["one"]), LP)
+    assert alike.report().answer == (
+        "No system wins any topic by LP (3 systems, 3 pairs, 12 topics).",
+        "Best, or not significantly worse: all 3 systems. 0 of 3 pairs differ significantly.",
+    )
+    level = {name: runs[name] for name in ("slow", "one")} | {"o": runs["one"]}
+    assert irpref.compare(qrels, level, LP).report().answer == (
+        "one, o lead equally by LP (3 systems, 3 pairs, 12 topics).",
+        "Best, or not significantly worse: 2 systems (one, o). 2 of 3 pairs differ significantly.",
     )
     against = irpref.compare(qrels, runs, LP).report(baseline="two")
     assert against.answer[0] == "Better than two by LP on 12 topics: none of 2."

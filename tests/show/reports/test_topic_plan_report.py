@@ -10,6 +10,7 @@ import pytest
 import irpref
 from irpref import LP, RPP, demo_paths
 from irpref.stats import simulated_power
+from tests.api.test_topic_plan import of_runs
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +88,32 @@ def test_a_pilot_of_users_says_users() -> None:
     said = " ".join((report.title, *report.tables[0].headings, *report.notes))
     assert re.search(r"^\d+ users .* power with \d+ users .* users of the pilot\.", said)
     assert "topic" not in said.replace("topic-model", "")
+
+
+def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
+    pilot = of_runs(0.07, {"a": 6, "b": 7})
+    plan = irpref.plan("value", difference=0.1, pilot=pilot, pairs=3)
+    report = plan.report
+    assert f" with {plan.runs} runs of each system find a difference of 0.1" in report.title
+    rows = dict(report.tables[1].frame.iter_rows())
+    assert rows == {runs: str(topics or "never") for runs, topics in plan.by_runs.items()}
+    assert "never" in rows.values()
+    test, helps, *_ = report.notes
+    assert test.startswith("T-test with runs and topics crossed, two-sided, α = 0.05 / 3 pairs")
+    topics, runs = (round(100 * each) for each in plan.twice)
+    assert helps == (
+        f"More runs help more: twice as many cut the standard error by {runs} %, twice as many topics "
+        f"by {topics} %."
+    )
+    assert report.facts["topics_with_5_runs"] is None
+    assert json.loads(report.to_json())["facts"]["runs"] == plan.runs
+    assert report.notes[2] == (
+        "The pilot is small: at the upper 95 % limit of the variances no number of topics is enough with "
+        f"{plan.runs} runs."
+    )
+    assert "at most" not in report.title
+    plan = irpref.plan("value", difference=0.1, pilot=of_runs(0.02, {"a": 2, "b": 2}))
+    assert plan.report.title.startswith(
+        f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system find"
+    )
+    assert plan.report.notes[1].startswith("More topics help more: twice as many cut")

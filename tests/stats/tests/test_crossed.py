@@ -48,7 +48,7 @@ def test_p_and_interval_are_students(sizes: list[int], seed: int, signs: bool) -
     assert found.statistic == pytest.approx(cells.mean() / error)
     assert found.p == pytest.approx(2 * stats.t.sf(abs(cells.mean()) / error, parts.freedom))
     means = cells.mean(axis=(1, 2))
-    if means.std() > 0:
+    if means.std() > 1e-9:
         assert found.effect == pytest.approx(means.mean() / means.std(ddof=1))
 
 
@@ -113,7 +113,7 @@ def test_one_topic_is_refused() -> None:
 
 def test_the_least_mean_that_it_finds_is_found_so_often() -> None:
     """Drawn anew with the mean that each draw calls detectable."""
-    rng, runs, trials = np.random.default_rng(1), [np.arange(8), np.arange(8, 16)], 400
+    rng, runs, trials = np.random.default_rng(1), [np.arange(8), np.arange(8, 16)], 150
     none = PairSums.of(np.zeros((2, 1)))
 
     def drawn(ahead: float = 0.0) -> PairedTests:
@@ -123,7 +123,7 @@ def test_the_least_mean_that_it_finds_is_found_so_often() -> None:
 
     least = np.mean([TEST.detectable(drawn(), none)[0] for _ in range(trials)])
     power = np.mean([drawn(least).p[0] < 0.05 for _ in range(trials)])
-    assert power == pytest.approx(0.8, abs=0.06)
+    assert power == pytest.approx(0.8, abs=0.09)
     few, _ = random_runs([LEAST_RUNS - 1, 5], 20, 1)
     untested = of_runs(few, [np.arange(4), np.arange(4, 9)])
     assert np.isnan(TEST.detectable(untested, none)).all()

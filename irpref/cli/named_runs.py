@@ -1,0 +1,75 @@
+"""The files and the runs that the words of a command line name."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+NamedRun = tuple[str | None, Any]
+"""A run with the name that was typed for it, if one was."""
+
+STDIN = "-"
+
+
+def file_named(text: str) -> Any:
+    """The file that a word of the command line names; ``-`` is stdin."""
+    if text != STDIN:
+        return Path(text)
+    if sys.stdin is None:
+        raise argparse.ArgumentTypeError("there is no stdin to read from")
+    return sys.stdin.buffer
+
+
+def named_run(text: str) -> NamedRun:
+    """The run that ``FILE`` or ``NAME=FILE`` stands for; a file of just this name goes first.
+
+    Example:
+        >>> named_run("bm25=runs/first.txt"), named_run("runs/first.txt")
+        (('bm25', PosixPath('runs/first.txt')), (None, PosixPath('runs/first.txt')))
+    """
+    name, equals, file = text.partition("=")
+    if not equals or os.path.lexists(text) or os.sep in name:
+        return (None if text != STDIN else "stdin"), file_named(text)
+    if not name or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
+    return name, file_named(file)
+
+
+def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
+    """The runs by their names.
+
+    Raises:
+        ValueError: Two runs have one name.
+    """
+    from irpref.read import runs_in
+
+    named: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    for given, file in runs:
+        for name, run in ({given: file} if given else runs_in(file)).items():
+            if name in named:
+                raise ValueError(
+                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
+                    f"NAME={file}"
+                )
+            named[name], sources[name] = run, file
+    return named
+
+
+def files_of(options: argparse.Namespace) -> list[Path]:
+    """The files that a command reads.
+
+    Raises:
+        ValueError: Two of them are stdin, which can be read once.
+    """
+    runs = [options.champion, *options.runs] if "champion" in options else options.runs
+    texts = [getattr(options, name, None) for name in ("topics", "docs")]
+    files = [options.qrels, *(file for _, file in runs), *filter(None, texts)]
+    paths = [file for file in files if isinstance(file, Path)]
+    if len(files) - len(paths) > 1:
+        raise ValueError(f"{STDIN} (stdin) can be read once only: give the others as files")
+    return paths

@@ -1,0 +1,177 @@
+"""How often do tests of systems of several runs find a difference: where there is none, and where there is?
+
+Run r of system s has on topic t the score a_s + b_st + c_sr + d_srt. All parts are normal. The standard
+deviation of b is 0.15 / √2, so that two systems differ by 0.15 between topics; of c, the luck of a seed, it
+is 0, 0.05 or 0.15; of d it is 0.1. All a_s are 0 for a level; for a power the first system has 0.08. Values
+of two runs are differences of their scores, or their signs, with differences below 0.02 as ties.
+
+``flip`` takes the mean over all pairs of runs for the value of a topic. The ``bootstrap`` draws topics, and
+once for all of them the runs of each system; since draws of n runs vary too little, the weights of runs are
+further from even by √(n / (n - 1)). ``crossed`` is irpref's test, here with a p for fewer than five runs
+too. A deterministic system has one run, and c = 0.
+
+The second table has five systems of five runs: how often any of the ten pairs is found where all are equal,
+by flip's own adjusted p and by crossed with Holm's correction.
+
+    python scripts/crossed_levels.py                  # in four minutes
+    python scripts/crossed_levels.py --trials 4000    # for smaller standard errors
+"""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.stats.corrections import adjust
+from irpref.stats.crossed_variances import crossed_variances
+from irpref.stats.method import Draws, ratio
+from irpref.stats.tests import known_test
+from irpref.stats.tests.t import p_of_t
+
+ALPHA, FLIPS, FAMILY_FLIPS, DRAWS = 0.05, 4999, 999, 199
+BETWEEN_TOPICS, REST, TIE, AHEAD = 0.15, 0.1, 0.02, 0.08
+SIZES = ((2, 2), (3, 3), (5, 5), (10, 10), (5, 1), (10, 1))
+FAMILY = (5,) * 5
+NAMES = ("flip", "bootstrap", "crossed")
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is simulated: systems of so many runs each."""
+
+    values: str
+    seeds: float
+    runs: tuple[int, ...]
+    topics: int
+    trials: int
+
+    def __str__(self) -> str:
+        first, second = self.runs[:2]
+        runs = f"{first}, 1 deterministic" if second == 1 else str(first)
+        return f"{self.values} | {self.seeds} | {runs} | {self.topics}"
+
+    @property
+    def members(self) -> list[npt.NDArray[np.int64]]:
+        """By system, the indices of its runs."""
+        return np.split(np.arange(sum(self.runs)), np.cumsum(self.runs)[:-1])
+
+    def drawn(self, rng: np.random.Generator, ahead: float = 0.0) -> Floats:
+        """(T, R, R) preference of the row run over the column run."""
+        systems = []
+        for size in self.runs:
+            seeds = rng.normal(0, self.seeds, size) * (size > 1)
+            own = rng.normal(0, BETWEEN_TOPICS / np.sqrt(2), (self.topics, 1))
+            systems.append(own + seeds + rng.normal(0, REST, (self.topics, size)))
+        systems[0] += ahead
+        scores = np.concatenate(systems, axis=1)
+        values = scores[:, :, None] - scores[:, None, :]
+        if self.values == "signs":
+            values = np.sign(np.where(np.abs(values) < TIE, 0, values))
+        return values
+
+
+def bootstrap(values: Floats, rng: np.random.Generator) -> float:
+    """The p-value of (T, a, b) values by draws of topics and of runs."""
+    topics, *runs = values.shape
+    weights = []
+    for size in runs:
+        drawn = rng.multinomial(size, np.full(size, 1 / size), size=DRAWS)
+        wider = np.sqrt(size / (size - 1)) if size > 1 else 1
+        weights.append((1 + (drawn - 1) * wider) / size)
+    times = rng.multinomial(topics, np.full(topics, 1 / topics), size=DRAWS) / topics
+    cells = (times @ values.reshape(topics, -1)).reshape(-1, *runs)
+    means = np.einsum("nab,na,nb->n", cells, *weights, optimize=True)
+    mean = values.mean()
+    return float(1 + np.count_nonzero(np.abs(means - mean) >= abs(mean))) / (DRAWS + 1)
+
+
+def crossed(values: Floats, case: Case, pairs: tuple[npt.NDArray[np.intp], ...]) -> Floats:
+    """(P,) p-values of the crossed test, of few runs too."""
+    found = crossed_variances(values, case.members, (pairs[0], pairs[1]))
+    statistic = ratio(found.mean, np.sqrt(found.of_topics + found.of_runs))
+    return p_of_t(statistic, found.freedom, found.topics)
+
+
+def rates(case: Case, ahead: float) -> list[float]:
+    """How often each test of one pair finds it."""
+    rng = np.random.default_rng(1)
+    one = (np.array([0]), np.array([1]))
+    means = np.empty((case.topics, case.trials))
+    p = {name: np.empty(case.trials) for name in NAMES}
+    first, second = case.members
+    for trial in range(case.trials):
+        values = case.drawn(rng, ahead)
+        cells = values[:, first][:, :, second]
+        means[:, trial] = cells.mean(axis=(1, 2))
+        p["bootstrap"][trial] = bootstrap(cells, rng)
+        p["crossed"][trial] = crossed(values, case, one)[0]
+    p["flip"] = known_test("flip").of_values(means, draws=Draws(n_resamples=FLIPS)).p
+    return [float(np.mean(each < ALPHA)) for each in p.values()]
+
+
+def levels_and_powers(case: Case) -> list[float]:
+    """The levels of the tests, and their powers."""
+    return rates(case, 0.0) + rates(case, AHEAD)
+
+
+def family_rates(case: Case) -> list[float]:
+    """How often flip, and crossed with Holm, find any pair of equal systems."""
+    rng = np.random.default_rng(1)
+    pairs = np.triu_indices(len(case.runs), 1)
+    found = np.zeros(2)
+    for trial in range(case.trials):
+        values = case.drawn(rng)
+        means = [
+            values[:, case.members[a]][:, :, case.members[b]].mean(axis=(1, 2))
+            for a, b in zip(*pairs, strict=True)
+        ]
+        draws = Draws(rng=trial, n_resamples=FAMILY_FLIPS)
+        flip = known_test("flip").of_values(np.stack(means, axis=1), draws=draws).adjusted
+        assert flip is not None
+        found += flip.min() < ALPHA, adjust(crossed(values, case, pairs), "holm").min() < ALPHA
+    return [float(share) for share in found / case.trials]
+
+
+def row(case: Case, shares: list[float]) -> str:
+    """A line of a table, with a standard error behind each rate."""
+    errors = (np.sqrt(share * (1 - share) / case.trials) for share in shares)
+    cells = (f"{share:.3f} ± {error:.3f}" for share, error in zip(shares, errors, strict=True))
+    return f"| {case} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--trials", type=int, default=500, help="random sets a rate (500)")
+    options = parser.parse_args()
+    kinds, seeds, topics = ("differences", "signs"), (0.0, 0.05, 0.15), (30, 50, 100)
+
+    def cases(seeds: tuple[float, ...], sizes: tuple[tuple[int, ...], ...]) -> list[Case]:
+        return [
+            Case(kind, seed, runs, count, options.trials)
+            for kind, seed, runs, count in product(kinds, seeds, sizes, topics)
+        ]
+
+    pairs, families = cases(seeds, SIZES), cases(seeds[1:], (FAMILY,))
+    what = "values | sd of seeds | runs a system | topics"
+    columns = [f"{name}: {rate}" for rate in ("level", "power") for name in NAMES]
+    with ProcessPoolExecutor() as pool:
+        print(f"| {what} | {' | '.join(columns)} |\n{'|---' * 10}|")
+        for case, shares in zip(pairs, pool.map(levels_and_powers, pairs), strict=True):
+            print(row(case, shares), flush=True)
+        print(f"\n| {what} | flip: any pair | crossed and Holm: any pair |\n{'|---' * 6}|")
+        for case, shares in zip(families, pool.map(family_rates, families), strict=True):
+            print(row(case, shares), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""What is made of systems of several runs: rows of tests, reports, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irpref
+from irpref import Collection, Comparison, PairTest
+from irpref.stats.tests.crossed import TEST
+from tests.random_cases import make_case
+
+_FIVE, _TWO = [f"s{n}" for n in range(5)], ["s5", "s6"]
+_GROUPS = {"five": _FIVE, "two": _TWO}
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    case = make_case(5, topics=12, systems=8, documents=12, ties=False)
+    return irpref.collect(case.qrels, case.runs, groups=_GROUPS, deterministic="s7")
+
+
+@pytest.fixture(scope="module")
+def compared(collection: Collection) -> Comparison:
+    return collection.compare(["RPP", "LP", "AP"])
+
+
+def test_a_row_says_what_the_runs_say(compared: Comparison, collection: Collection) -> None:
+    rows = compared.test("RPP").set_index(["a", "b"])
+    assert rows.attrs["test"] == "crossed"
+    assert rows.attrs["correction"] == "holm"
+    assert rows[["runs_a", "runs_b"]].to_numpy().tolist() == [[5, 2], [5, 1], [2, 1]]
+    case = make_case(5, topics=12, systems=8, documents=12, ties=False)
+    single = irpref.compare(case.qrels, case.runs, "RPP")
+    values = np.stack([single.per_topic("RPP", run, "s7") for run in _FIVE], axis=1)
+    row = rows.loc["five", "s7"]
+    # Of one run on the other side: topics and runs with one value each, as in a two-way table.
+    topics, runs = values.mean(axis=1), values.mean(axis=0)
+    assert row["mean"] == pytest.approx(values.mean())
+    assert row["of_topics"] == pytest.approx(topics.var(ddof=1) / len(topics))
+    rest = values - topics[:, None] - runs + values.mean()
+    residual = (rest**2).sum() / ((len(topics) - 1) * (len(runs) - 1))
+    assert row["interaction"] == pytest.approx(residual)
+    between = runs.var(ddof=1) - residual / len(topics)
+    assert row["between_runs_a"] == pytest.approx(between)
+    assert row["of_runs"] == pytest.approx(max(0, between / 5), abs=1e-15)
+    assert math.isnan(row["between_runs_b"])
+    # Only this pair has runs enough, and so it is a family of its own.
+    assert rows["p"].isna().tolist() == [True, False, True]
+    assert row["p_adjusted"] == row["p"]
+    assert rows["significant"].tolist() == [False, row["p"] < 0.05, False]
+    assert (rows.attrs["family"], rows.attrs["pairs"]) == ("pairs of enough runs", 1)
+
+
+def test_what_runs_there_were_is_kept(compared: Comparison) -> None:
+    report = compared.report()
+    assert report.facts["systems"] == ["five", "two", "s7"]
+    assert report.facts["runs"] == {"five": _FIVE, "two": _TWO, "s7": ["s7"]}
+    assert "|groups:five=5,two=2#" in report.signatures[0]
+    assert "|deterministic:s7|" in report.signatures[0]
+    case = make_case(5, topics=12, systems=8, documents=12, ties=False)
+    groups = {"five": [*_FIVE[:4], "s5"], "two": ["s4", "s6"]}
+    other = irpref.compare(case.qrels, case.runs, "RPP", groups=groups, deterministic="s7")
+    assert other.report().signatures[0] != report.signatures[0]
+
+
+def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
+    said = repr(compared.verdict("five", "s7"))
+    (varies,) = (t for t in compared.verdict("five", "s7").tables if "varies" in t.caption)
+    assert varies.frame["runs"].to_list() == ["5 and 1"]
+    assert "Fewer than" not in said
+    (other,) = (t for t in compared.verdict("two", "five").tables if "varies" in t.caption)
+    assert other.frame["runs"].to_list() == ["2 and 5"]
+    said = " ".join(repr(compared.verdict("two", "five")).split())
+    assert "Fewer than 5 runs (two: 2) do not say" in said
+    row = json.loads(compared.verdict("two", "five").to_json())["results"][0]
+    assert row["mean"] == pytest.approx(compared.mean("RPP").loc["two", "five"])
+
+
+def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
+    said = " ".join(repr(compared.report(baseline="five")).split())
+    assert "Not tested, as there are too few runs: " in said
+    assert "Fewer than 5 runs (two: 2) do not say" in said
+    (varies,) = (t for t in compared.report(baseline="five").tables if "varies" in t.caption)
+    assert set(varies.frame["system"]) == {"two", "s7"}
+
+
+@pytest.mark.parametrize("test", ["flip", "hsd", "t", "sign", "wilcoxon", "randomization"])
+def test_tests_of_topics_are_refused(compared: Comparison, test: Any) -> None:
+    said = f"^{test} tests topics, and takes the runs that there are for all that there could be"
+    for asked in (
+        lambda: compared.test("LP", test=test),
+        lambda: compared.leaderboard("LP", test=test),
+        lambda: compared.report(test=test),
+        lambda: compared.verdict("five", "two", test=test),
+    ):
+        with pytest.raises(ValueError, match=said):
+            asked()
+
+
+def test_without_groups_the_test_of_runs_is_refused() -> None:
+    case = make_case(5, systems=3)
+    single = irpref.compare(case.qrels, case.runs, "RPP")
+    said = r"^crossed tests systems of several runs each: .* \(groups=…\)$"
+    with pytest.raises(ValueError, match=said):
+        single.test(test="crossed")
+    with pytest.raises(ValueError, match="takes each system for one run"):
+        irpref.stats.tests.known_test("t").of_runs(
+            np.zeros((3, 2, 2)), [[0], [1]], (np.array([0]), np.array([1])), fixed=np.array([1, 1])
+        )
+    assert TEST.requirements == "runs"
+
+
+def test_what_looks_at_each_run_by_itself_refuses_groups(
+    compared: Comparison, collection: Collection
+) -> None:
+    margin = PairTest(margin=0.1, alternative="noninferior")
+    case = make_case(5, topics=12, systems=8, documents=12, ties=False)
+    refused = {
+        "leave the test and the margin out": lambda: compared.test(
+            "RPP", test=margin, baseline="two"
+        ),
+        "take ranks='each'$": lambda: compared.leaderboard("RPP", ranks="simultaneous"),
+        "^sums over topics do not say": lambda: compared.summary,
+        "how runs of a system differ: leave groups=… out$": lambda: irpref.compare(
+            case.qrels, case.runs, "RPP", groups=_GROUPS, keep="summary"
+        ),
+        "^on several tasks each run is a system by itself: leave groups=… out$": (
+            lambda: irpref.compare_tasks({"x": collection, "y": collection}, "RPP")
+        ),
+        "^a champion is one run: leave groups=… out$": (
+            lambda: collection.corroborate("s0", ["s1"], measure="AP", preference="RPP")
+        ),
+        "^a study looks at each run by itself: leave groups=… out$": (
+            lambda: irpref.studies.ties(collection)
+        ),
+    }
+    for said, ask in refused.items():
+        with pytest.raises(ValueError, match=said):
+            ask()
+
+
+def test_a_part_of_a_collection_has_the_groups_of_its_runs(collection: Collection) -> None:
+    part = collection.select(systems=["s1", "s6", "s7"]).compare("RPP")
+    assert part.systems == ("five", "two", "s7")
+    some = collection.select(topics=list(collection.topics)[:4]).compare("RPP")
+    assert some.mean("RPP").shape == (3, 3)
+    assert list(collection.report.rows["system"]) == list(collection.systems)
