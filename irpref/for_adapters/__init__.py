@@ -47,9 +47,6 @@ How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison.
     ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
     ``CORRECTION_NAMES`` has the corrections as reports write them.
-
-The command line:
-    ``main`` runs a command of irpref.
 """
 
 import ast

@@ -18,7 +18,6 @@ from ..base.named import Named
 from ..base.reading_options import ReadingOptions, reading_for
 from ..base.tolerance import difference
 from ..base.wording import Words, speaking
-from ..cli.main import main
 from ..methods.gains import plain_number
 from ..methods.names import (
     AnyCriterion,
@@ -90,7 +89,6 @@ __all__ = [
     "known_names",
     "known_test",
     "locate_rankings",
-    "main",
     "name_runs",
     "names_of_systems",
     "nearest",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -18,9 +18,6 @@ from irpref.report.styles import DIM, HEADING, PLAIN, side
 from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
 
-if TYPE_CHECKING:
-    from irpref.report.report import Report
-
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
 # Rich asks for one where it folds texts, and takes nothing from it.
@@ -28,9 +25,9 @@ _NOWHERE = Console(file=StringIO())
 
 
 def text_of(
-    report: Report, width: int | None, encoding: str | None, colour: bool, signatures: bool | None
+    report: Any, width: int | None, encoding: str | None, colour: bool, signatures: bool | None
 ) -> str:
-    """See :meth:`.Report.to_text`."""
+    """See :meth:`.Report.to_text`; the type is left open, since the module of a report imports this one."""
 
     def clean(text: str) -> str:
         return in_encoding(escaped(text), encoding)
