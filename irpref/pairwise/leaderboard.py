@@ -68,7 +68,8 @@ def leaderboard(
         rank = intervals.rank
     records = standings(systems, criterion, sums)
     columns = {name: np.array([record[name] for record in records]) for name in records[0]}
-    columns["system"] = columns["system"].astype(object)
+    # NumPy's own texts lose a NUL at their end.
+    columns["system"] = np.array([record["system"] for record in records], dtype=object)
     order = [systems.index(system) for system in columns["system"]]
     columns["rank"] = rank[order]
     if intervals is not None:
