@@ -272,7 +272,7 @@ def _of_groups(
         runs=runs,
         by_runs=by_runs,
         twice=(1 - more_topics / error, 1 - more_runs / error),
-        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis),
+        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis, None),
     )
 
 
@@ -296,7 +296,7 @@ def _of_pilot(
     test: str,
     topics: int,
     basis: str,
-    seed: int | None = None,
+    seed: int | None,
 ) -> dict[str, Any]:
     """What a plan says of its pilot, of which some topics count."""
     which = {"pilot": "median" if pair is None else None, "test": test}

@@ -158,7 +158,7 @@ def from_keywords(
         Traceback (most recent call last):
         ...
         TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
-duplicates, judged_only, missing, depth, rel, columns, users, lists, runs)
+duplicates, judged_only, missing, depth, rel, columns, users, groups, deterministic, lists, runs)
     """
     parameters = inspect.signature(caller).parameters.values()
     own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
