@@ -15,7 +15,7 @@ from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
-from irpref.pairwise.pair_tests import compare_pairs
+from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, totals_of_pairs
@@ -29,6 +29,7 @@ from irpref.studies.numbers.drawn_tests import drawn_test
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
+_PAIRS = [f"{kind}, pair" for kind in KINDS]
 
 AGREE = "agreement"
 
@@ -68,13 +69,15 @@ class IpsoSignificance(Experiment):
     That gives the shares of pairs that both find, neither, the metric only, and IPSO only. Agreement is
     both or neither. In conflict are pairs that both find, but with another better system.
 
-    In the paper's triangle each pair has a cell, placed by the ranks of its two systems by the metric
-    (Figure 8). Of the up to eight cells next to each that IPSO only finds, and next to each that the metric
-    only finds, the study says which share both find, and neither.
+    The triangle has a cell for each pair, placed by the ranks of its two systems by the metric (Figure 8).
+    Of the up to eight cells next to each that IPSO only finds, and next to each that the metric only finds,
+    the study says which share both find, and neither. The cells are among the findings, a row for each
+    pair: the system with the higher mean, the other one, and by how much. That is for one metric, depth and
+    test: P, 10 and t, as in the paper, if they are asked for; else the first ones.
 
     A method that has a cutoff already, and scores of another tool, are taken as they are at every depth.
     The shares have no intervals: topics that are drawn twice would count as evidence twice. Claims are
-    judged by how much they vary in 200 draws; there the systems keep their ranks.
+    judged by how much they vary in 200 draws; there the triangle keeps its order.
 
     Attributes:
         n_resamples: How often the randomization test, if it is among the tests, flips signs.
@@ -118,6 +121,13 @@ class IpsoSignificance(Experiment):
         where={"condition": [by_test(kind, test) for kind in KINDS for test in _TESTS]},
         series=("part",),
         panels=("case",),
+        beside=Picture(
+            "triangle",
+            x="ranks of the two systems by the metric",
+            where={"condition": _PAIRS},
+            series=("part",),
+            panels=("treatment",),
+        ),
     )
 
     n_resamples: int = options.draws("how often a randomization test flips signs")
@@ -144,8 +154,8 @@ class IpsoSignificance(Experiment):
         drawn = np.concatenate(list(bootstrap.draws()))
         first, second = np.triu_indices(len(placements.systems), 1)
 
-        def tested(criterion: Criterion, test: str, values: Floats) -> Floats:
-            """(1 + B, P) the signs of what is significant, and what is in each draw."""
+        def tested(criterion: Criterion, test: str, values: Floats) -> tuple[PairRows, Floats]:
+            """The tests; and (1 + B, P) the signs of what is significant, and what is in each draw."""
             how = PairTest(
                 method=test,
                 correction=None,
@@ -156,17 +166,20 @@ class IpsoSignificance(Experiment):
             found = compare_pairs(placements, criterion, totals[criterion], how, values=values)
             signs = np.where(found["significant"], np.sign(found["effect"]), 0)
             lead, is_below = drawn_test(values[:, first, second], drawn, test)
-            return np.vstack([signs, np.sign(lead) * is_below(self.alpha)])
+            return found, np.vstack([signs, np.sign(lead) * is_below(self.alpha)])
 
         @cache
         def by_ipso(depth: int) -> Floats:
-            return tested(IPSO @ depth, "sign", topic_values(placements, IPSO @ depth))
+            return tested(IPSO @ depth, "sign", topic_values(placements, IPSO @ depth))[1]
 
+        # The least is the nearest to Figure 8, with another rel too.
+        near = [(str(method).partition("(")[0] != "P", depth != 10) for method, depth in asked]
+        shown = asked[near.index(min(near))], "t" if "t" in self.tests else self.tests[0]
         for method, depth in context.watched(asked, "testing all pairs"):
             criterion = _at(method, depth)
             ranks, values = _ranks(totals[criterion]), topic_values(placements, criterion)
             for test in self.tests:
-                by_metric = tested(criterion, test, values)
+                pairs, by_metric = tested(criterion, test, values)
                 # Two bits make an index in KINDS.
                 found = np.int8(1) + (by_metric != 0) + np.int8(2) * (by_ipso(depth) != 0)
                 kinds = found % len(KINDS)
@@ -181,6 +194,8 @@ class IpsoSignificance(Experiment):
                         treatment=depth,
                         n=of,
                     )
+                if ((method, depth), test) == shown:
+                    yield from _cells(pairs, kinds[0], ranks, by_test(str(criterion), test))
 
 
 def _at(method: Criterion, depth: int) -> Criterion:
@@ -193,6 +208,22 @@ def _ranks(totals: Totals) -> Integers:
     """(S,) the rank of each system by its mean, from 0."""
     ordered = order_systems("mean", mean=totals.mean, wins=totals.wins, topics=totals.topics)
     return np.argsort(ordered.order)
+
+
+def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Iterator[Finding]:
+    """A finding for each pair, the best systems first: how far the metric's means are apart."""
+    first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
+    ahead = first < second
+    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
+    better, other = np.where(ahead, [pairs["a"], pairs["b"]], [pairs["b"], pairs["a"]])
+    return rows(
+        np.where(ahead, pairs["mean"], -pairs["mean"])[order],
+        method=better[order],
+        against=other[order],
+        condition=np.array(_PAIRS)[kinds][order],
+        treatment=how,
+        n=pairs["topics"][order],
+    )
 
 
 def _shares(kinds: Integers, conflict: Flags, ranks: Integers) -> Iterator[tuple[str, Floats, int]]:

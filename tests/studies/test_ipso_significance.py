@@ -133,10 +133,45 @@ def test_neighbours_cell_by_cell(depth: int) -> None:
                 assert found[name] == pytest.approx(fmean(each == neighbour for each in beside))
 
 
-def test_the_picture_has_all_shares() -> None:
+def pairs_of(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["condition"].str.endswith(", pair")]
+
+
+def test_every_pair_is_a_finding_from_the_best_systems_on() -> None:
+    means = {
+        system: fmean(score("P", 2, topic, system) for topic in DATA.topics)
+        for system in DATA.systems
+    }
+    by_pair = kinds("P", 2, "t")
+    found = pairs_of(FRAME)
+    ranked = list(dict.fromkeys([*found["method"], *found["against"]]))
+    assert sorted(ranked, key=means.__getitem__, reverse=True) == ranked
+    assert [*zip(found["method"], found["against"], strict=True)] == [*combinations(ranked, 2)]
+    for row in found.to_dict("records"):
+        pair = row["method"], row["against"]
+        kind = by_pair[pair] if pair in by_pair else by_pair[pair[::-1]]
+        assert row["condition"] == f"{kind}, pair"
+        assert row["estimate"] == pytest.approx(means[pair[0]] - means[pair[1]])
+        assert (row["n"], row["treatment"]) == (len(DATA.topics), "P@2, t test")
+
+
+def test_the_pairs_are_of_the_paper_if_they_can_be() -> None:
+    asked = {"methods": ["AP", "P"], "depths": (5, 10), "tests": ("sign", "t")}
+    study = irpref.studies.ipso_significance(DATA, **asked)
+    assert set(pairs_of(study.frame)["treatment"]) == {"P@10, t test"}
+    study = irpref.studies.ipso_significance(DATA, "AP", depths=5, tests="sign")
+    assert set(pairs_of(study.frame)["treatment"]) == {"AP@5, sign test"}
+
+
+def test_the_picture_has_all_shares_and_a_cell_for_each_pair() -> None:
     figure = STUDY.plot(new_figure=free_figure)
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["t test", "sign test"]
-    for test, axes in zip(TESTS, figure.axes, strict=True):
+    *bars, triangle = figure.axes
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "t test",
+        "sign test",
+        "P@2, t test",
+    ]
+    for test, axes in zip(TESTS, bars, strict=True):
         drawn = sorted(bar.get_width() for bar in axes.patches)
         shares = [
             estimates(metric, depth, test)[kind]
@@ -146,6 +181,13 @@ def test_the_picture_has_all_shares() -> None:
         ]
         assert drawn == pytest.approx(sorted(shares))
         assert sum(drawn) == pytest.approx(len(shares) / 4)
+    names = [text.get_text() for text in triangle.get_legend().get_texts()]
+    colours = [patch.get_facecolor()[:3] for patch in triangle.get_legend().get_patches()]
+    [image] = triangle.get_images()
+    seen = Counter(tuple(cell) for cell in np.asarray(image.get_array()).reshape(-1, 3))
+    counted = Counter(pairs_of(FRAME)["condition"].str.removesuffix(", pair"))
+    shown = {name: seen[colour] for name, colour in zip(names, colours, strict=True)}
+    assert Counter(shown) == counted
 
 
 def test_neighbours_are_mutual_and_one_step_away() -> None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
@@ -70,14 +72,20 @@ def draw_study(
     Raises:
         ValueError: There are several panels, and one Axes; or nothing to draw.
     """
-    found = _found(frame, picture)
+    pictures = [each for each in (picture, picture.beside) if each]
+    found = [_found(frame, each) for each in pictures]
     # A series looks alike in all panels, also where another one is not there.
+    names = dict.fromkeys(name for each in found for name in each["series"])
     colours = _SHADES if picture.kind == "stacks" else _COLOURS
     styles = {
         name: {"color": colours[place % len(colours)], "marker": _MARKS[place % len(_MARKS)]}
-        for place, name in enumerate(dict.fromkeys(found["series"]))
+        for place, name in enumerate(names)
     }
-    panels: dict[Any, Any] = dict(iter(found.groupby(["collection", *picture.panels], sort=False)))
+    panels: dict[Any, Any] = {
+        (name, place, *kind): part
+        for place, each in enumerate(pictures)
+        for (name, *kind), part in found[place].groupby(["collection", *each.panels], sort=False)
+    }
     if ax is not None and len(panels) > 1:
         raise ValueError(
             f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
@@ -87,29 +95,29 @@ def draw_study(
     # Several panels of each of several collections are a row.
     across = len(kinds) if min(len(names), len(kinds)) > 1 else min(len(places), 2)
     down = -(-len(places) // across)
-    width, height = _size(found, picture)
-    beside = 2.4 if picture.kind in ("dots", "stacks") and len(styles) > 1 else 0.0
+    width, height = _size(found[0], picture)
+    beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
     figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
-    if title and found[found["n"] >= picture.least]["low"].notna().any():
+    if title and found[0][found[0]["n"] >= picture.least]["low"].notna().any():
         title += f" (with {'± 1 standard deviation' if picture.spread else '95 % intervals'})"
     letters, several = int(_LETTERS * width), len(panels) > 1
     title = textwrap.fill(title, letters * across)
     for number, key in enumerate(places):
         if key in panels:
-            axes = ax or figure.add_subplot(down, across, number + 1)
+            axes, own = ax or figure.add_subplot(down, across, number + 1), pictures[key[1]]
             # Panels of one kind have one scale, so that they can be compared.
             alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
-            _draw(axes, panels[key], alike, picture, styles)
-            whose = textwrap.fill(plain(_joined(key)), letters)
+            _draw(axes, panels[key], alike, own, styles)
+            whose = textwrap.fill(plain(_joined((key[0], *key[2:]))), letters)
             above = whose if several else f"{title}\n{whose}".strip()
             axes.set_title(above, loc="left", fontsize=10)
-            if picture.kind == "stacks":
+            if own.kind == "stacks":
                 axes.tick_params(labelleft=number % across == 0)
             elif number % across == 0:
-                axes.set_ylabel(picture.y)
+                axes.set_ylabel(own.y)
             if not any(below in panels for below in places[number + across :: across]):
-                axes.set_xlabel(textwrap.fill(picture.x, letters))
+                axes.set_xlabel(textwrap.fill(own.x, letters))
             if beside and number == across - 1:
                 axes.legend(**_BESIDE)
     if several:
@@ -159,6 +167,9 @@ def _draw(
         _cells(axes, part, picture.series)
         return
     axes.spines[["top", "right"]].set_visible(False)
+    if picture.kind == "triangle":
+        _triangle(axes, part, styles)
+        return
     if picture.kind == "stacks":
         _stacks(axes, part, styles, picture.y)
         return
@@ -259,14 +270,25 @@ def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str
     left: Any = 0.0
     for name, style in styles.items():
         one = part[part["series"] == name].set_index(["method", "treatment"])["estimate"]
-        share = one.reindex(bars, fill_value=0).to_numpy()
-        looks: Any = {"color": style["color"], "label": name}
+        share, looks = one.reindex(bars, fill_value=0).to_numpy(), {"color": style["color"]}
         # Hundreds of bars are smaller as an image.
         axes.barh(top, share, _GAP * tall, left, align="edge", rasterized=True, **looks)
         left = left + share
     axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
     label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
+
+
+def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
+    """Draw a cell for every two systems, at their ranks."""
+    ranked = list(dict.fromkeys([*part["method"], *part["against"]]))
+    image, end = [[(1.0, 1.0, 1.0) for _ in ranked] for _ in ranked], len(ranked) + 0.5
+    for one, other, name in part[["method", "against", "series"]].itertuples(index=False):
+        image[ranked.index(other)][ranked.index(one)] = to_rgb(styles[name]["color"])
+    axes.imshow(image, origin="lower", interpolation="none", extent=(0.5, end, 0.5, end))
+    axes.set(xticks=(1, len(ranked)), yticks=(1, len(ranked)), anchor="N")
+    handles = [Patch(color=style["color"], label=name) for name, style in styles.items()]
+    axes.legend(handles=handles, loc="lower right", frameon=False, fontsize=7)
 
 
 def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:

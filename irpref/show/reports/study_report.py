@@ -56,6 +56,8 @@ class Picture:
             ``"dots"``: a row for each method, with a dot and its interval for each series.
             ``"cells"``: a row for each value of one column of ``series``, and a column for each of another.
             ``"stacks"``: for each method, a bar for each treatment, made of the shares of each series.
+            ``"triangle"``: a cell for every two systems, ``method`` and ``against``, at their ranks, in the
+            colour of its series. The findings come from the best system to the worst.
         x: What is along x; for cells, what their numbers are.
         y: What is along y; for stacks, what their bars are; for dots and cells, nothing.
         where: Which findings: by column, the values that are drawn.
@@ -64,9 +66,10 @@ class Picture:
         panels: The columns whose values have a panel each; one panel for each collection anyhow.
         least: How many systems (n) a panel needs; of fewer it says so.
         spread: Whether bands are the estimate ± its spread, and not its 95 % interval.
+        beside: Another picture, whose panels stand on the right of these.
     """
 
-    kind: Literal["lines", "dots", "cells", "stacks"]
+    kind: Literal["lines", "dots", "cells", "stacks", "triangle"]
     x: str
     y: str = ""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -74,6 +77,7 @@ class Picture:
     panels: tuple[str, ...] = ()
     least: int = 0
     spread: bool = False
+    beside: Picture | None = None
 
 
 def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -351,7 +351,15 @@ STACKS = Picture(
     where={"condition": [f"{kind}, {test}" for kind in SHARES for test in "ab"]},
     series=("part",),
     panels=("case",),
+    beside=Picture(
+        "triangle",
+        x="ranks",
+        where={"condition": [f"{kind}, pair" for kind in SHARES]},
+        series=("part",),
+        panels=("treatment",),
+    ),
 )
+PAIRS = {("s", "t"): "IPSO only", ("s", "u"): "both", ("t", "u"): "neither"}
 
 
 def stacks_of(*names: str) -> pd.DataFrame:
@@ -363,12 +371,17 @@ def stacks_of(*names: str) -> pd.DataFrame:
         for test in "ab"
         for kind, share in SHARES.items()
     ]
-    return frame_of(*shares)
+    pairs = [
+        (name, Finding(*systems, f"{kind}, pair", "P@10", 0.1, n=9))
+        for name in names
+        for systems, kind in PAIRS.items()
+    ]
+    return frame_of(*shares, *pairs)
 
 
 def test_stacks_are_bars_of_shares_that_make_up_a_whole() -> None:
     panels = drawn(stacks_of("one", "two"), STACKS)
-    titles = [f"{name}, {what}" for name in ("one", "two") for what in "ab"]
+    titles = [f"{name}, {what}" for name in ("one", "two") for what in ("a", "b", "P@10")]
     assert [axes.get_title(loc="left") for axes in panels] == titles
     for axes in (panels[0], panels[1]):
         bars = sorted((round(bar.get_y(), 3), bar.get_x(), bar) for bar in axes.patches)
@@ -380,17 +393,24 @@ def test_stacks_are_bars_of_shares_that_make_up_a_whole() -> None:
             assert len({bar.get_facecolor() for _, _, bar in row}) == 4
     assert row_names(panels[0]) == ["RR\nk = 5 … 10", "P\nk = 5 … 10"]
     # Names stand on the left of the first panel only.
-    shown = [axes.yaxis.get_major_ticks()[0].label1.get_visible() for axes in panels]
-    assert shown == [True, False, True, False]
+    shown = [axes.yaxis.get_major_ticks()[0].label1.get_visible() for axes in panels[:3]]
+    assert shown == [True, False, True]
 
 
-def test_the_legend_has_the_colours_of_the_shares() -> None:
-    first, second = drawn(stacks_of("one"), STACKS)
-    by_width = {round(bar.get_width(), 3): bar.get_facecolor() for bar in first.patches}
-    legend = second.get_legend()
+def test_cells_of_the_triangle_have_the_colours_of_their_bars_by_rank() -> None:
+    first, _, triangle = drawn(stacks_of("one"), STACKS)
+    by_width = {round(bar.get_width(), 3): bar.get_facecolor()[:3] for bar in first.patches}
+    [image] = triangle.get_images()
+    cells = image.get_array()
+    for (better, other), kind in PAIRS.items():
+        cell = cells["stu".index(other), "stu".index(better)]
+        assert tuple(cell) == pytest.approx(by_width[SHARES[kind]])
+    assert (np.asarray(cells)[np.triu_indices(3)] == 1).all()
+    # From the first rank, on the left and below, to the last.
+    assert (image.get_extent(), image.origin) == ([0.5, 3.5, 0.5, 3.5], "lower")
+    legend = triangle.get_legend()
     names = [text.get_text() for text in legend.get_texts()]
-    colours = [patch.get_facecolor() for patch in legend.get_patches()]
-    assert first.get_legend() is None
+    colours = [patch.get_facecolor()[:3] for patch in legend.get_patches()]
     assert dict(zip(names, colours, strict=True)) == {
         kind: by_width[share] for kind, share in SHARES.items()
     }
