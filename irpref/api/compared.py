@@ -103,7 +103,7 @@ class Compared(SeenAsReport, ABC):
     def mean(self, preference: AnyCriterion) -> pd.DataFrame:
         """The mean preference, or difference of scores, of the row system over the column system.
 
-        On several tasks it is the mean of the means of the tasks.
+        On several tasks it is the mean of the means of the tasks. It is NaN where no topic counts for both.
         """
         from irpref.pairwise import frames
 

@@ -184,7 +184,7 @@ def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) ->
         for system, runs in zip(placements.systems, placements.members, strict=True)
         for run in runs
     }
-    return means.groupby(pd.Series(system_of)).std()
+    return means.groupby(pd.Series(system_of)).std().rename_axis("system")
 
 
 def _beside(means: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:

@@ -75,8 +75,10 @@ def leaderboard(
     if intervals is not None:
         columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
     if tests.tested:
-        better = tests.better(columns["system"].tolist())
-        columns["best"] = ~better[columns["rank"] == 1].any(axis=0)
+        names, first = columns["system"].tolist(), columns["rank"] == 1
+        better, tested = tests.better(names), tests.compared(names)
+        worse = better[first].any(axis=0)
+        columns["best"] = first | (tested[first].any(axis=0) & ~worse)
         columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
     board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
     board.attrs.update(
@@ -148,6 +150,11 @@ def _rank_groups(
     tests = compare_pairs(placements, criterion, totals, test, values=by_run)
     scaled = by_run / power_above(by_run)
     intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
+    # No draw has the luck of a single run: its rank may be any.
+    alone = [
+        n for n, name in enumerate(placements.systems) if placements.too_few_runs.get(name) == 1
+    ]
+    intervals.low[alone], intervals.high[alone] = 1, len(placements.systems)
     tests.attrs["ranks"] = None
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 

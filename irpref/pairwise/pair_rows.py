@@ -57,11 +57,21 @@ class PairRows:
 
     def better(self, systems: Sequence[str]) -> Flags:
         """(S, S) whether the row's system is significantly better than the column's, in their order."""
-        place, some = {name: at for at, name in enumerate(systems)}, self["significant"]
+        return self._where(systems, self["significant"] & (self["mean"] > 0)) | (
+            self._where(systems, self["significant"] & ~(self["mean"] > 0)).T
+        )
+
+    def compared(self, systems: Sequence[str]) -> Flags:
+        """(S, S) whether two systems were tested, in their order."""
+        found = self._where(systems, ~np.isnan(self["p"]))
+        return found | found.T
+
+    def _where(self, systems: Sequence[str], some: Flags) -> Flags:
+        """(S, S) whether the row of the two systems, a and b, is one of some."""
+        place = {name: at for at, name in enumerate(systems)}
         found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
-        for a, b, mean in zip(*(self[name][some] for name in ("a", "b", "mean")), strict=True):
-            first, second = (a, b) if mean > 0 else (b, a)
-            found[place[first], place[second]] = True
+        first, second = ([place[name] for name in self[side][some]] for side in "ab")
+        found[first, second] = True
         return found
 
 

@@ -109,8 +109,9 @@ class Totals:
 
     @property
     def mean(self) -> Floats:
-        """(A, C) mean over the topics compared; 0 if there are none, or only float noise is left."""
-        return mean_of_sums(self.total, self.topics, self.deviations)
+        """(A, C) mean over the topics compared; 0 if only float noise is left, NaN if there are none."""
+        mean = mean_of_sums(self.total, self.topics, self.deviations)
+        return np.where(self.topics > 0, mean, np.nan)
 
     @property
     def most_topics(self) -> int:
@@ -358,15 +359,14 @@ class TaskTotals:
     @cached_property
     def means(self) -> Floats:
         """(K, S, S) mean of each task; NaN where two systems have no topic in common."""
-        return np.stack(
-            [np.where(each.topics > 0, each.mean, np.nan) for each in self.by_task.values()]
-        )
+        return np.stack([each.mean for each in self.by_task.values()])
 
     @cached_property
     def mean(self) -> Floats:
-        """(S, S) mean of the means of the tasks on which two systems are compared; 0 if there is none."""
+        """(S, S) mean of the means of the tasks on which two systems are compared; NaN if there is none."""
         means = np.nan_to_num(self.means)
-        return mean_of_sums(means.sum(axis=0), self.votes, (means**2).sum(axis=0))
+        mean = mean_of_sums(means.sum(axis=0), self.votes, (means**2).sum(axis=0))
+        return np.where(self.votes > 0, mean, np.nan)
 
     @cached_property
     def votes(self) -> Integers:

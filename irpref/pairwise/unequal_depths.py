@@ -119,7 +119,7 @@ class UnequalDepths:
         """By criterion without a cutoff, how many means have another sign at the smaller depth."""
         return {
             str(each): int(
-                np.count_nonzero(np.triu(np.sign(cut.mean) != np.sign(self.whole[each].mean)))
+                np.count_nonzero(np.triu(_differ_in_sign(cut.mean, self.whole[each].mean)))
             )
             for each, cut in self.cut.items()
         }
@@ -157,7 +157,7 @@ class UnequalDepths:
             if tests is not None and criterion not in tests:
                 continue
             mean, below = self.whole[criterion].mean[a, b], cut.mean[a, b]
-            changes = np.sign(mean) != np.sign(below)
+            changes = _differ_in_sign(mean, below)
             tested = {}
             if tests is not None and at is not None:
                 tested = {
@@ -232,6 +232,11 @@ class UnequalDepths:
         if alone:
             found = one_family(placements, found, test)
         return self.of(*pairs, tests, found)
+
+
+def _differ_in_sign(means: Floats, others: Floats) -> Flags:
+    """Whether means have another sign than others; of two that share no topic, both are NaN."""
+    return np.asarray(np.sign(np.nan_to_num(means)) != np.sign(np.nan_to_num(others)))
 
 
 def values_at_smaller_depth(placements: Placements, criterion: Criterion, values: Floats) -> Floats:

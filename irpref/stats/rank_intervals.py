@@ -108,7 +108,8 @@ def run_rank_intervals(
     exact = summable(filled, topics * np.abs(filled).max(axis=0))
 
     def ranks(drawn: Values, generator: np.random.Generator | None) -> Integers:
-        means = (drawn @ exact / np.maximum(drawn @ present, 1)).reshape(-1, *given.shape[1:])
+        shared = drawn @ present
+        means = (drawn @ exact / np.maximum(shared, 1)).reshape(-1, *given.shape[1:])
         weights = np.ones((len(drawn), len(order)))
         for start, size in zip(starts, sizes, strict=True):
             if generator is not None and size > 1:
@@ -117,7 +118,10 @@ def run_rank_intervals(
         weights /= np.repeat(sizes, sizes)
         # Between the runs of a system preferences cancel out.
         won = weights * (means @ weights[:, :, None])[:, :, 0]
-        return ranks_of(np.add.reduceat(won, starts, axis=1) / max(1, len(sizes) - 1))
+        # Two systems that share none of the drawn topics do not meet.
+        met = shared.reshape(means.shape)[:, starts[:, None], starts] > 0
+        opponents = (met & ~np.eye(len(sizes), dtype=bool)).sum(axis=2)
+        return ranks_of(np.add.reduceat(won, starts, axis=1) / np.maximum(opponents, 1))
 
     return _over_topics(ranks, topics, max(flat.shape), draws)
 

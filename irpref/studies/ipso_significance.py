@@ -15,7 +15,8 @@ from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
-from irpref.pairwise.pair_tests import PairRows, compare_pairs
+from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, totals_of_pairs

@@ -74,7 +74,7 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Every
         values=of_pairs(criterion.signed_values(found)),
         relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
         topics=sums.topics,
-        mean=np.where(sums.topics > 0, sums.mean, np.nan),
+        mean=sums.mean,
         counts=sums.outcomes(criterion),
     )
 

@@ -159,7 +159,9 @@ def _score(facts: PairFacts, criterion: Criterion) -> str:
     counts = record["wins"], record["losses"]
     won, lost = counts if _better(facts, criterion) == facts.a else counts[::-1]
     p = f", {p_words(record['p_adjusted'], facts.how)}" if "p" in record else ""
-    return f"{criterion} {counted(won)}:{counted(lost)}{p}"
+    # A mean over the pairs of runs can be ahead on fewer topics.
+    more = ", but by more" if won < lost else ""
+    return f"{criterion} {counted(won)}:{counted(lost)}{more}{p}"
 
 
 def _doubts(facts: PairFacts) -> Iterator[list[str]]:
@@ -221,12 +223,14 @@ def board_answer(
     said = f"{count_of(len(best), 'system')} ({named(best)})"
     if len(best) == len(records):
         said = f"all {len(best):,} systems"
-    said = f"Best, or not significantly worse: {said}."
-    if len(best) == len(equal) == 1:
-        said = f"It is significantly better than all {len(records) - 1:,} others."
+    said = f"Best, or not significantly worse: {said}. "
     tested, untested = board.attrs["pairs"], len(board.pairs) - board.attrs["pairs"]
+    if len(best) == len(equal) == 1:
+        # With pairs that were not tested, it may be alone as it was tested against none.
+        others = f"It is significantly better than all {len(records) - 1:,} others. "
+        said = others if not untested else ""
     pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs differ significantly"
-    yield f"{said} {pairs}{f'; {untested:,} could not be tested' if untested else ''}."
+    yield f"{said}{pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
 def baseline_answer(

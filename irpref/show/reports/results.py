@@ -353,7 +353,7 @@ class RunResults(Results):
             yield Message(
                 f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
                 "p, and intervals of means are for these very runs on other topics. A system of one run "
-                "that would come out the same again needs no more (",
+                "has any rank, unless it would come out the same again (",
                 Option("deterministic", ...),
                 ").",
             )

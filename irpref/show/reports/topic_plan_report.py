@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 _FACTS = ("preference", "test", "difference", "topics", "at_most", "power")
+# Cuts of the standard error that differ by less are told as equal.
+_ALIKE = 0.02
 _NO_FLIPS = Message(
     "If you name no test, several pairs are tested by joint sign flips. A pair that varies less than the "
     "others then needs more topics than this, and only a pilot can say how many. Give a pilot, or test by "
@@ -157,8 +159,10 @@ class Plan(SeenAsReport):
             if self.by_runs:
                 cuts = zip(self.twice, ("topics", "runs"), strict=True)
                 (some, less), (cut, more) = sorted(cuts)
+                alike = cut - some < _ALIKE
+                most = "Topics and runs help about as much" if alike else f"More {more} help more"
                 yield (
-                    f"More {more} help more: twice as many cut the standard error by {100 * cut:.0f} %, "
+                    f"{most}: twice as many {more} cut the standard error by {100 * cut:.0f} %, "
                     f"twice as many {less} by {100 * some:.0f} %."
                 )
             if signs:
