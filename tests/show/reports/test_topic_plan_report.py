@@ -102,7 +102,7 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     assert test.startswith("T-test with runs and topics crossed, two-sided, α = 0.05 / 3 pairs")
     topics, runs = (round(100 * each) for each in plan.twice)
     assert helps == (
-        f"More runs help more: twice as many cut the standard error by {runs} %, twice as many topics "
+        f"More runs help more: twice as many runs cut the standard error by {runs} %, twice as many topics "
         f"by {topics} %."
     )
     assert report.facts["topics_with_5_runs"] is None
@@ -116,4 +116,4 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     assert plan.report.title.startswith(
         f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system find"
     )
-    assert plan.report.notes[1].startswith("More topics help more: twice as many cut")
+    assert plan.report.notes[1].startswith("More topics help more: twice as many topics cut")
