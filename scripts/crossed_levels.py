@@ -30,7 +30,6 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
-
 from scipy.special import ndtr, stdtrit
 
 from irpref.stats.corrections import adjust
