@@ -208,7 +208,7 @@ def main() -> None:
     pairs, families = cases(seeds, SIZES), cases(seeds[1:], (FAMILY,))
     many = 4 * options.trials
     for kind, seed, runs in product(kinds, seeds[1:], BASELINES):
-        families.append(Case(kind, seed, runs, 50, options.trials))
+        families.append(Case(kind, seed, runs, 50, many))
     covered = [Case(kind, seed, (5, 5), 50, many) for kind, seed in product(kinds, seeds[1:])]
     for kind, runs in product(kinds, ((5, 5), (5, 1))):
         covered.append(Case(kind, 0.15, runs, 50, many, collapse=True))
