@@ -11,9 +11,13 @@ further from even by √(n / (n - 1)). ``crossed`` is irpref's test, here with a
 too. A deterministic system has one run, and c = 0.
 
 The second table has five systems of five runs: how often any of the ten pairs is found where all are equal,
-by flip's own adjusted p and by crossed with Holm's correction.
+by flip's own adjusted p and by crossed with Holm's correction. Below are ten systems of five or ten runs,
+each against one deterministic system.
 
-    python scripts/crossed_levels.py                  # in four minutes
+The third table says how often the interval of one pair holds the true mean, where the first system has 0,
+0.15 or 0.4. Where seeds collapse, c is not normal: of ten seeds one is 0.5 below the others.
+
+    python scripts/crossed_levels.py                  # in five minutes
     python scripts/crossed_levels.py --trials 4000    # for smaller standard errors
 """
 
@@ -26,6 +30,7 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, stdtrit
 
 from irpref.stats.corrections import adjust
 from irpref.stats.crossed_variances import crossed_variances
@@ -36,7 +41,8 @@ from irpref.stats.tests.t import p_of_t
 ALPHA, FLIPS, FAMILY_FLIPS, DRAWS = 0.05, 4999, 999, 199
 BETWEEN_TOPICS, REST, TIE, AHEAD = 0.15, 0.1, 0.02, 0.08
 SIZES = ((2, 2), (3, 3), (5, 5), (10, 10), (5, 1), (10, 1))
-FAMILY = (5,) * 5
+FAMILY, BASELINES = (5,) * 5, ((5,) * 10 + (1,), (10,) * 10 + (1,))
+COLLAPSING, DEPTH, DIFFERENCES = 0.1, 0.5, (0.0, 0.15, 0.4)
 NAMES = ("flip", "bootstrap", "crossed")
 
 Floats = npt.NDArray[np.float64]
@@ -51,11 +57,12 @@ class Case:
     runs: tuple[int, ...]
     topics: int
     trials: int
+    collapse: bool = False
 
     def __str__(self) -> str:
-        first, second = self.runs[:2]
-        runs = f"{first}, 1 deterministic" if second == 1 else str(first)
-        return f"{self.values} | {self.seeds} | {runs} | {self.topics}"
+        runs = f"{self.runs[0]}, 1 deterministic" if self.runs[-1] == 1 else str(self.runs[0])
+        seeds = f"{self.seeds}, some collapse" if self.collapse else self.seeds
+        return f"{self.values} | {seeds} | {runs} | {self.topics}"
 
     @property
     def members(self) -> list[npt.NDArray[np.int64]]:
@@ -67,6 +74,8 @@ class Case:
         systems = []
         for size in self.runs:
             seeds = rng.normal(0, self.seeds, size) * (size > 1)
+            if self.collapse and size > 1:
+                seeds = DEPTH * (COLLAPSING - (rng.random(size) < COLLAPSING))
             own = rng.normal(0, BETWEEN_TOPICS / np.sqrt(2), (self.topics, 1))
             systems.append(own + seeds + rng.normal(0, REST, (self.topics, size)))
         systems[0] += ahead
@@ -75,6 +84,25 @@ class Case:
         if self.values == "signs":
             values = np.sign(np.where(np.abs(values) < TIE, 0, values))
         return values
+
+    def true_mean(self, ahead: float) -> float:
+        """The mean preference over all topics and seeds of the first system of two."""
+        if self.values == "differences":
+            return ahead
+        luck = [[(0.0, 1.0)], [(0.0, 1.0)]]
+        variance = BETWEEN_TOPICS**2 + 2 * REST**2
+        for place, size in enumerate(self.runs):
+            if size > 1 and self.collapse:
+                fine = DEPTH * COLLAPSING
+                luck[place] = [(fine, 1 - COLLAPSING), (fine - DEPTH, COLLAPSING)]
+            elif size > 1:
+                variance += self.seeds**2
+        mean = 0.0
+        for (one, often), (other, times) in product(*luck):
+            gap = np.array([ahead + one - other - TIE, -ahead - one + other - TIE])
+            won, lost = ndtr(gap / np.sqrt(variance))
+            mean += often * times * float(won - lost)
+        return mean
 
 
 def bootstrap(values: Floats, rng: np.random.Generator) -> float:
@@ -121,10 +149,26 @@ def levels_and_powers(case: Case) -> list[float]:
     return rates(case, 0.0) + rates(case, AHEAD)
 
 
+def coverages(case: Case) -> list[float]:
+    """How often the interval of crossed holds the true mean, by true difference."""
+    rng, shares = np.random.default_rng(1), []
+    for ahead in DIFFERENCES:
+        held, true = 0, case.true_mean(ahead)
+        for _ in range(case.trials):
+            values = case.drawn(rng, ahead)
+            found = crossed_variances(values, case.members, (np.array([0]), np.array([1])))
+            half = stdtrit(found.freedom, 1 - ALPHA / 2) * np.sqrt(found.of_topics + found.of_runs)
+            held += bool(abs(found.mean[0] - true) <= half[0])
+        shares.append(held / case.trials)
+    return shares
+
+
 def family_rates(case: Case) -> list[float]:
     """How often flip, and crossed with Holm, find any pair of equal systems."""
-    rng = np.random.default_rng(1)
+    rng, last = np.random.default_rng(1), len(case.runs) - 1
     pairs = np.triu_indices(len(case.runs), 1)
+    if case.runs[-1] == 1:
+        pairs = np.arange(last), np.full(last, last)
     found = np.zeros(2)
     for trial in range(case.trials):
         values = case.drawn(rng)
@@ -162,15 +206,23 @@ def main() -> None:
         ]
 
     pairs, families = cases(seeds, SIZES), cases(seeds[1:], (FAMILY,))
+    many = 4 * options.trials
+    for kind, seed, runs in product(kinds, seeds[1:], BASELINES):
+        families.append(Case(kind, seed, runs, 50, many))
+    covered = [Case(kind, seed, (5, 5), 50, many) for kind, seed in product(kinds, seeds[1:])]
+    for kind, runs in product(kinds, ((5, 5), (5, 1))):
+        covered.append(Case(kind, 0.15, runs, 50, many, collapse=True))
     what = "values | sd of seeds | runs a system | topics"
-    columns = [f"{name}: {rate}" for rate in ("level", "power") for name in NAMES]
+    tables = (
+        (pairs, levels_and_powers, [f"{n}: {rate}" for rate in ("level", "power") for n in NAMES]),
+        (families, family_rates, ["flip: any pair", "crossed and Holm: any pair"]),
+        (covered, coverages, [f"interval holds {ahead}" for ahead in DIFFERENCES]),
+    )
     with ProcessPoolExecutor() as pool:
-        print(f"| {what} | {' | '.join(columns)} |\n{'|---' * 10}|")
-        for case, shares in zip(pairs, pool.map(levels_and_powers, pairs), strict=True):
-            print(row(case, shares), flush=True)
-        print(f"\n| {what} | flip: any pair | crossed and Holm: any pair |\n{'|---' * 6}|")
-        for case, shares in zip(families, pool.map(family_rates, families), strict=True):
-            print(row(case, shares), flush=True)
+        for table, function, columns in tables:
+            print(f"\n| {what} | {' | '.join(columns)} |\n{'|---' * (4 + len(columns))}|")
+            for case, shares in zip(table, pool.map(function, table), strict=True):
+                print(row(case, shares), flush=True)
 
 
 if __name__ == "__main__":

@@ -188,17 +188,44 @@ def literal_run_rates(
 ) -> list[float]:
     """The win rates of systems, over counted topics and weighted runs."""
     means = np.zeros((len(runs), len(runs)))
+    opponents = np.zeros(len(runs))
     for (s, ours), (o, theirs) in itertools.permutations(enumerate(runs), 2):
         cells = values[:, ours][:, :, theirs]
         shared = times * ~np.isnan(cells).any(axis=(1, 2))
+        opponents[s] += shared.any()
         for i, j in itertools.product(range(len(ours)), range(len(theirs))):
             mean = sum(n * v for n, v in zip(shared, cells[:, i, j], strict=True) if n)
             mean /= max(1, shared.sum())
             means[s, o] += weights[ours[i]] * weights[theirs[j]] * mean
-    return (means.sum(axis=1) / (len(runs) - 1)).tolist()
+    return (means.sum(axis=1) / np.maximum(opponents, 1)).tolist()
 
 
-@pytest.mark.parametrize("holes", [0.0, 0.1])
+def test_systems_that_share_no_drawn_topic_do_not_meet() -> None:
+    # a beats b by 0.6 on topics 1 and 2, b beats c by 0.2 on topic 3: a and c share none.
+    values = np.full((3, 4, 4), np.nan)
+    values[:2, :2, 2], values[:2, 2, :2] = 0.6, -0.6
+    values[2, 2, 3], values[2, 3, 2] = 0.2, -0.2
+    runs = [np.array([0, 1]), np.array([2]), np.array([3])]
+    as_they_are = {0: 0.5, 1: 0.5, 2: 1.0, 3: 1.0}
+    # a meets b alone, b both, c b alone; over all two opponents, b would be at -0.2 and c at -0.1.
+    rates = literal_run_rates(values, runs, np.ones(3, dtype=int), as_they_are)
+    np.testing.assert_allclose(rates, [0.6, -0.2, -0.2])
+    values[2, 2, 3], values[2, 3, 2] = 0.3, -0.3
+    # Now b is at -0.15 and c at -0.3; if c had two opponents it would be at -0.15 too.
+    found = run_rank_intervals(values, runs, draws=Draws(rng=1, n_resamples=400))
+    assert found.rank.tolist() == [1, 2, 3]
+    everything = []
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(3, np.full(3, 1 / 3), size=400)
+    first = rng.multinomial(2, np.full(2, 1 / 2), size=400)
+    for times, of_first in zip(drawn, first, strict=True):
+        weights = dict(enumerate([*(0.5 + (of_first / 2 - 0.5) * np.sqrt(2)), 1.0, 1.0]))
+        everything.append(ranks(np.array(literal_run_rates(values, runs, times, weights))))
+    low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
+    assert (found.low.tolist(), found.high.tolist()) == (low.tolist(), high.tolist())
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.1, 0.3])
 def test_intervals_over_runs_are_those_of_literal_draws(holes: float) -> None:
     values, runs = random_runs([3, 1, 2, 5], 8, 4, holes=holes)
     resamples, rng = 200, np.random.default_rng(7)

@@ -23,7 +23,7 @@ class Crossed(Method):
     see. The mean over topics and all pairs of runs is divided by its standard error, which has both parts
     of :class:`.CrossedVariances`: topics, and runs. It has Student's distribution with their degrees of
     freedom. The test supposes that topics and runs are drawn at random, and that the means of both are
-    not far from normal.
+    not far from normal: by signs, five runs against a fixed system find too much.
 
     A pair has a p-value where each system has five runs or more, or is fixed: it would give the same run
     again. Other pairs have none, and the interval of the topics for these very runs. The effect is
