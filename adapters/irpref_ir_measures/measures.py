@@ -22,36 +22,24 @@ from irpref_ir_measures.base import with_parameters as _with
 from irpref_ir_measures.references import first_run_of
 
 
-class _TieAware(CoreMeasure):
-    """A measure as the exact mean over all orders of tied scores."""
-
-    PRETTY_NAME: ClassVar[str]
-    SHORT_DESC: ClassVar[str]
-
-    def __init_subclass__(cls, of: str, short: str) -> None:
-        super().__init_subclass__()
-        cls.PRETTY_NAME = f"Tie-aware {of}"
-        cls.SHORT_DESC = f"{short}, the exact mean over all orders of tied scores."
+class _TieP(CoreMeasure):
+    """Tie-aware precision at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
-class _TieP(_TieAware, of="Precision", short="Precision at k"):
-    """Precision at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TieR(CoreMeasure):
+    """Tie-aware recall at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
-class _TieR(_TieAware, of="Recall", short="Recall at k"):
-    """Recall at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TieF1(CoreMeasure):
+    """Tie-aware F1 at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
-class _TieF1(_TieAware, of="F1", short="F1 at k"):
-    """F1 at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TieAP(CoreMeasure):
+    """Tie-aware AP: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
-class _TieAP(_TieAware, of="Average Precision", short="Average precision"):
-    """Average precision as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TieRR(_TieAware, of="Reciprocal Rank", short="Reciprocal rank"):
-    """Reciprocal rank as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TieRR(CoreMeasure):
+    """Tie-aware reciprocal rank: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
@@ -59,8 +47,8 @@ class _TieRR(_TieAware, of="Reciprocal Rank", short="Reciprocal rank"):
     )
 
 
-class _TienDCG(_TieAware, of="nDCG", short="nDCG"):
-    """nDCG as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TienDCG(CoreMeasure):
+    """Tie-aware nDCG: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
@@ -72,8 +60,6 @@ class _TienDCG(_TieAware, of="nDCG", short="nDCG"):
 class _TSE(CoreMeasure):
     """Total search efficiency: the exposure of the last relevant item (Diaz & Mitra 2023)."""
 
-    PRETTY_NAME = "Total Search Efficiency"
-    SHORT_DESC = "The exposure of the last relevant item; 0 if one is not retrieved."
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
         exposure=choice(["reciprocal", "log2", "rbp"], "exposure"),
@@ -104,8 +90,6 @@ class _ASL(_WithUnretrieved):
     Lower is better. Items that are not retrieved are the last of ``n`` documents.
     """
 
-    PRETTY_NAME = "Average Search Length"
-    SHORT_DESC = "The mean position of the relevant items; lower is better."
     SUPPORTED_PARAMS = _with(_WithUnretrieved, ties=TIES)
 
 
@@ -115,18 +99,12 @@ class _ISL(_ASL):
     Lower is better. Items that are not retrieved are the last of ``n`` documents.
     """
 
-    PRETTY_NAME = "Initial Search Length"
-    SHORT_DESC = "The position of the first relevant item; lower is better."
-
 
 class _TSL(_ASL):
     """Total search length: the position of the last relevant item (Diaz & Ferraro 2022).
 
     Lower is better. Items that are not retrieved are the last of ``n`` documents.
     """
-
-    PRETTY_NAME = "Total Search Length"
-    SHORT_DESC = "The position of the last relevant item; lower is better."
 
 
 class _Lexicographic(_WithUnretrieved):
@@ -139,22 +117,14 @@ class _Lexicographic(_WithUnretrieved):
 class _LexiRecall(_Lexicographic):
     """Lexirecall as a metric: the log-odds that the ranking beats another arrangement."""
 
-    PRETTY_NAME = "Lexirecall metric"
-    SHORT_DESC = "The rank among all arrangements of the relevant items, by the last ones."
-
 
 class _LexiPrecision(_Lexicographic):
     """Lexiprecision as a metric: the log-odds that the ranking beats another arrangement."""
-
-    PRETTY_NAME = "Lexiprecision metric"
-    SHORT_DESC = "The rank among all arrangements of the relevant items, by the first ones."
 
 
 class _LP(CorePreference):
     """Lexiprecision: who serves the best-off user? (Diaz 2023)"""
 
-    PRETTY_NAME = "Lexiprecision"
-    SHORT_DESC = "The first recall level where the run and its reference differ."
     SUPPORTED_PARAMS = _with(
         CorePreference,
         magnitude=choice(["sgn", "rr"], "+1 or -1, or the difference of the reciprocal positions"),
@@ -164,15 +134,10 @@ class _LP(CorePreference):
 class _LR(CorePreference):
     """Lexirecall: who serves the worst-off user? (Diaz & Mitra 2023)"""
 
-    PRETTY_NAME = "Lexirecall"
-    SHORT_DESC = "The last recall level where the run and its reference differ."
-
 
 class _RPP(CorePreference):
     """Recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
 
-    PRETTY_NAME = "Recall-Paired Preference"
-    SHORT_DESC = "The weighted mean sign over the recall levels."
     SUPPORTED_PARAMS = _with(
         CorePreference,
         weights=WEIGHTS,
@@ -181,10 +146,11 @@ class _RPP(CorePreference):
 
 
 class _STRPP(CorePreference):
-    """Subtopic recall-paired preference; subtopics are read from ``iteration``."""
+    """Subtopic recall-paired preference: RPP for each subtopic and for all of them together.
 
-    PRETTY_NAME = "Subtopic Recall-Paired Preference"
-    SHORT_DESC = "RPP for each subtopic and for all of them together."
+    Subtopics are read from ``iteration``.
+    """
+
     SUPPORTED_PARAMS = _with(CorePreference, weights=WEIGHTS)
 
 
@@ -195,8 +161,6 @@ class _IPSO(CorePreference):
     value is the share of topics with one of these relations.
     """
 
-    PRETTY_NAME = "Innate Pairwise SERP Ordering"
-    SHORT_DESC = "The relation that every binary metric at this depth must respect."
     COUNTS: ClassVar[dict[str, str]] = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
     SUPPORTED_PARAMS = _with(
         CorePreference,
@@ -243,6 +207,11 @@ __all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
 
 MEASURES: list[CoreMeasure] = [globals()[name] for name in __all__ if name == globals()[name].NAME]
 """All of them, each once."""
+for _measure in MEASURES:
+    # What ir_measures says of a measure is the beginning of its docstring, which python -OO leaves out.
+    _kind: Any = type(_measure)
+    _said = (_kind.__doc__ or _kind.NAME).partition("\n")[0]
+    _kind.PRETTY_NAME, _, _kind.SHORT_DESC = _said.partition(": ")
 
 
 def _with_any_values(measure: CoreMeasure) -> Measure:

@@ -160,7 +160,9 @@ def evaluation_report(
         if isinstance(placements, GroupedPlacements):
             spread = _between_runs(placements, measures).loc[means.index]
             rows["sd"] = spread.melt()["value"].to_numpy()
-            means, notes = _beside(means, spread), ("sd: of the means of a system's runs.",)
+            notes = ("sd: of the means of a system's runs.",)
+            for at, name in enumerate(spread):
+                means.insert(2 * at + 1, f"sd {name}", spread[name])
         shown_means = table_of(means.reset_index())
         tables = [Table("", shown_means, dict.fromkeys(shown_means.columns[1:], _SCORE))]
     lines = (signature(measure, placements, topics=topics) for measure in shown)
@@ -178,19 +180,10 @@ def evaluation_report(
 
 def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) -> pd.DataFrame:
     """Systems × measures: the standard deviation of the means of each system's runs; NaN of one run."""
-    means = mean_scores(topic_scores(placements.of_runs, measures))
-    system_of = {
-        placements.of_runs.systems[run]: system
-        for system, runs in zip(placements.systems, placements.members, strict=True)
-        for run in runs
-    }
-    return means.groupby(pd.Series(system_of)).std().rename_axis("system")
-
-
-def _beside(means: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:
-    """The means, each with its standard deviation behind it."""
-    columns = [each for name in means for each in (means[name], spread[name].rename(f"sd {name}"))]
-    return pd.concat(columns, axis=1)
+    runs = placements.of_runs
+    means = mean_scores(topic_scores(runs, measures)).loc[list(runs.systems)]
+    order = zip(placements.systems, map(list, placements.members), strict=True)
+    return pd.DataFrame({name: means.iloc[each].std() for name, each in order}).T
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:

@@ -19,6 +19,18 @@ WORDS = {
     "on one topic": "for one user",
     "missing from a run": "without recommendations",
     "cuts all run": "cuts all list",
+    # Runs of one system stay runs.
+    "runs of each system": "runs of each model",
+    "runs of a system": "runs of a model",
+    "system's run": "model's run",
+    "topics and run": "users and run",
+    **{
+        each: each
+        for each in (
+            *("pairs of run", "pair of run", "these very run", "other run", "single run"),
+            *("several run", "runs differ", "more run", "twice as many run"),
+        )
+    },
     "not judged": "no test item",
     "no judged": "no test",
     "an unjudged": "another",

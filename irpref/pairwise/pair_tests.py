@@ -26,7 +26,6 @@ from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
-from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
@@ -115,7 +114,9 @@ def compare_pairs(
             by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
             tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
-            more = _varies(by_run, runs, pairs)
+            sizes = np.array([len(each) for each in runs])
+            more = {f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)}
+            more |= tests.varies
         elif isinstance(placements, Coverage):
             raise ValueError(
                 requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
@@ -139,22 +140,6 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
-
-
-def _varies(
-    by_run: Floats, runs: Sequence[Sequence[int]], pairs: Pairs
-) -> dict[str, npt.NDArray[Any]]:
-    """By column, the runs of (P,) pairs of systems, and what their means vary by."""
-    sizes, found = np.array([len(each) for each in runs]), crossed_variances(by_run, runs, pairs)
-    return {
-        **{f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)},
-        "between_topics": found.between_topics,
-        "between_runs_a": found.between_first,
-        "between_runs_b": found.between_second,
-        "interaction": found.interaction,
-        "of_topics": found.of_topics,
-        "of_runs": found.of_runs,
-    }
 
 
 def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:

@@ -41,7 +41,7 @@ class CrossedPower:
     @classmethod
     def of(cls, found: CrossedVariances, several: Flags, alpha: float) -> CrossedPower:
         """That of a pilot. A component that is estimated below 0 is 0."""
-        between = [found.between_topics, found.between_first, found.between_second]
+        between = [found.between_topics, found.between_runs_a, found.between_runs_b]
         components = np.nan_to_num(np.concatenate([np.stack(between), found.interactions]))
         return cls(np.maximum(components, 0), several, alpha)
 

@@ -18,6 +18,13 @@ _AXES = _TOPICS, _FIRST, _SECOND = 1, 2, 3
 _INTERACTIONS = [frozenset(some) for size in (2, 3) for some in combinations(_AXES, size)]
 
 
+COLUMNS = (
+    *("between_topics", "between_runs_a", "between_runs_b", "interaction"),
+    *("of_topics", "of_runs"),
+)
+"""What tables of pairs have of these variances."""
+
+
 @dataclass(frozen=True, eq=False)
 class CrossedVariances:
     """What the preferences of P pairs of systems vary by, where every run has every topic.
@@ -30,8 +37,8 @@ class CrossedVariances:
         topics: (P,) topics that count for all runs of both systems.
         mean: (P,) mean preference over these topics and all pairs of runs.
         between_topics: (P,) variance between topics.
-        between_first: (P,) variance between the runs of the first systems; NaN where there is one.
-        between_second: (P,) the same of the second systems.
+        between_runs_a: (P,) variance between the runs of the first systems; NaN where there is one.
+        between_runs_b: (P,) the same of the second systems.
         interactions: (4, P) variance of one pair of runs on one topic, beyond these: of topics with first
             runs, of topics with second runs, of first with second runs, and of all three. A system of one
             run has none: they are part of the others then.
@@ -43,8 +50,8 @@ class CrossedVariances:
     topics: Integers
     mean: Floats
     between_topics: Floats
-    between_first: Floats
-    between_second: Floats
+    between_runs_a: Floats
+    between_runs_b: Floats
     interactions: Floats
     of_topics: Floats
     of_runs: Floats
@@ -72,7 +79,7 @@ def crossed_variances(
         >>> values = np.zeros((2, 4, 4))
         >>> values[:, :3, 3] = ahead
         >>> found = crossed_variances(values, [[0, 1, 2], [3]], (np.array([0]), np.array([1])))
-        >>> found.between_topics.round(6).tolist(), found.between_first.round(6).tolist()
+        >>> found.between_topics.round(6).tolist(), found.between_runs_a.round(6).tolist()
         ([0.045], [0.01])
     """
     members = [np.asarray(each, dtype=np.int64) for each in runs]
@@ -132,8 +139,8 @@ def _of_one_shape(values: Values) -> dict[str, Values]:
             "topics": topics,
             "mean": mean_of_sums(filled.sum(axis=_AXES), number, sizes),
             "between_topics": parts[frozenset([_TOPICS])],
-            "between_first": parts.get(frozenset([_FIRST]), none + np.nan),
-            "between_second": parts.get(frozenset([_SECOND]), none + np.nan),
+            "between_runs_a": parts.get(frozenset([_FIRST]), none + np.nan),
+            "between_runs_b": parts.get(frozenset([_SECOND]), none + np.nan),
             "interactions": np.stack([parts.get(effect, none) for effect in _INTERACTIONS]),
             "of_topics": own[_TOPICS],
             "of_runs": of_runs,

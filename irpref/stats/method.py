@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -93,6 +93,8 @@ class PairedTests:
         resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
         adjusted: (P,) p-values that the test has adjusted for all pairs by itself; None if it tests each
             pair alone.
+        errors: Sums that have the standard error and the degrees of freedom, where the topics' have not.
+        varies: By column, (P,) what the mean varies by besides topics.
     """
 
     method: str
@@ -107,6 +109,7 @@ class PairedTests:
     resamples: int | None = None
     adjusted: Floats | None = None
     errors: PairSums | None = None
+    varies: Mapping[str, Floats] = field(default_factory=dict)
 
     def holding_0(self, undecided: Flags) -> PairedTests:
         """The tests, with (P,) intervals widened to hold 0 where no difference from it is found.

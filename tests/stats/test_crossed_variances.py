@@ -15,7 +15,7 @@ from irpref.stats.crossed_variances import crossed_variances
 from tests.stats.random_runs import random_runs
 
 ONE = (np.array([0]), np.array([1]))
-COMPONENTS = ("between_topics", "between_first", "between_second", "interaction")
+COMPONENTS = ("between_topics", "between_runs_a", "between_runs_b", "interaction")
 
 
 def average(numbers: Iterable[float]) -> float:
@@ -78,8 +78,8 @@ def literal(cells: np.ndarray) -> dict[str, float]:
     return {
         "mean": mean,
         "between_topics": of_t,
-        "between_first": of_i,
-        "between_second": of_j,
+        "between_runs_a": of_i,
+        "between_runs_b": of_j,
         "interaction": tij + ti + tj + ij,
         "of_topics": topics_part,
         "of_runs": runs_part,
@@ -137,10 +137,10 @@ def test_two_systems_of_two_runs_on_three_topics_by_hand() -> None:
     assert found.between_topics == pytest.approx(
         topic_square - topic_first / 2 - topic_second / 2 + last / 4
     )
-    assert found.between_first == pytest.approx(
+    assert found.between_runs_a == pytest.approx(
         first_square - topic_first / 3 - both / 2 + last / 6
     )
-    assert found.between_second == pytest.approx(
+    assert found.between_runs_b == pytest.approx(
         second_square - topic_second / 3 - both / 2 + last / 6
     )
     assert (found.of_topics[0], found.interaction[0]) == (0.0, 4.0)
@@ -174,8 +174,8 @@ def test_noise_of_known_size_is_found_on_average(sizes: tuple[int, int]) -> None
     wanted = {
         # A single run has the same luck on all topics, and other luck on each.
         "between_topics": 0.3**2 + 0.25**2 * alone,
-        "between_first": 0.2**2,
-        "between_second": np.nan if alone else 0.1**2,
+        "between_runs_a": 0.2**2,
+        "between_runs_b": np.nan if alone else 0.1**2,
         "interaction": 0.15**2 + 0.25**2 * (not alone),
     }
     for name, truth in wanted.items():
@@ -192,7 +192,7 @@ def test_equal_runs_vary_by_topics_only() -> None:
     scores = np.repeat(np.column_stack([ahead, np.zeros(4)]), 3, axis=1)
     found = crossed_variances(scores[:, :, None] - scores[:, None, :], [range(3), range(3, 6)], ONE)
     assert found.between_topics == pytest.approx(ahead.var(ddof=1))
-    assert (found.between_first, found.between_second, found.interaction) == (0, 0, 0)
+    assert (found.between_runs_a, found.between_runs_b, found.interaction) == (0, 0, 0)
     assert found.freedom == pytest.approx(3)
 
 

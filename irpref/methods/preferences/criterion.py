@@ -10,6 +10,7 @@ import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -105,20 +106,12 @@ class Criterion(ABC):
         """Whether each topic has one relation, which says more than the value."""
         return bool(self.relations) and self.signs_only
 
-    @property
-    def of_scores(self) -> bool:
-        """Whether the criterion is the difference of two scores."""
-        return False
-
-    @property
-    def not_compared(self) -> str:
-        """Why topics are left out."""
-        return "nothing in them is relevant to it"
-
-    @property
-    def users(self) -> str | None:
-        """Whom the criterion asks about, as those who do this; None for everybody."""
-        return None
+    of_scores: ClassVar[bool] = False
+    """Whether the criterion is the difference of two scores."""
+    not_compared: ClassVar[str] = "nothing in them is relevant to it"
+    """Why topics are left out."""
+    users: ClassVar[str | None] = None
+    """Whom the criterion asks about, as those who do this; None for everybody."""
 
     @property
     def of_one_run(self) -> Criterion:

@@ -49,15 +49,15 @@ class OverRuns(Criterion):
         return self.of_run.bounds
 
     @property
-    def of_scores(self) -> bool:
+    def of_scores(self) -> bool:  # type: ignore[override]
         return self.of_run.of_scores
 
     @property
-    def not_compared(self) -> str:
+    def not_compared(self) -> str:  # type: ignore[override]
         return self.of_run.not_compared
 
     @property
-    def users(self) -> str | None:
+    def users(self) -> str | None:  # type: ignore[override]
         return self.of_run.users
 
     @property

@@ -170,12 +170,14 @@ class Results:
             yield "Counts are averaged over tie orders."
         if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main)
+        yield from self._of_runs()
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests)
         yield from self._of_tasks()
         yield self._of_baseline()
+        yield from self._of_runs()
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
@@ -183,6 +185,11 @@ class Results:
         yield from self._flips(pair)
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
+        yield from self._of_runs()
+
+    def _of_runs(self) -> Iterable[str]:
+        """What a topic says of systems of several runs, and what their intervals are of."""
+        return ()
 
     def _flips(self, pair: tuple[str, str]) -> Iterable[str]:
         """How few of what is won would have to be lost, by the preferences that count it."""
@@ -322,7 +329,8 @@ class RunResults(Results):
         results = cls(few=few, pair=pair, **made)
         if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
-        least = f"Nothing was tested: that takes {LEAST_RUNS} runs of each system."
+        named = ", ".join(f"{system}: {runs}" for system, runs in few.items())
+        least = f"A test takes {LEAST_RUNS} runs of each system ({named})."
         return replace(results, untested=(*results.untested, least))
 
     def tables(self, caption: str) -> Sequence[Table]:
@@ -333,34 +341,22 @@ class RunResults(Results):
         """What the mean varies by, and the topics with the clearest wins."""
         return [*self._varies(), *super().tables_of_pair()]
 
-    def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
-        yield from super().board_notes(expected=expected, lettered=lettered)
-        yield from self._of_runs()
-
-    def baseline_notes(self) -> Iterable[str]:
-        yield from super().baseline_notes()
-        yield from self._of_runs()
-
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        yield from super().pair_notes(pair)
-        yield from self._of_runs()
-
     def _of_runs(self) -> Iterable[str]:
-        """What a topic says of systems of several runs, and of which intervals are."""
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
         if self.few and self.tests:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
-                f"Fewer than {LEAST_RUNS} runs ({named}) do not say how other runs would do: there is no "
-                "p, and intervals of means are for these very runs on other topics. A system of one run "
-                "has any rank, unless it would come out the same again (",
+                f"Fewer than {LEAST_RUNS} runs of a system ({named}) do not say how other runs would do: "
+                "there is no p, and intervals of means are for these very runs on other topics. The rank "
+                "of a system of a single run may be any, unless it would come out the same again (",
                 Option("deterministic", ...),
                 ").",
             )
         if self._varies():
             yield (
-                "sd: how much topics differ, runs differ, and one pair of runs on one topic besides. se: "
-                "what topics and runs add to the standard error of the mean."
+                "sd: how much topics differ, runs differ, and what is left: one pair of runs on one topic; "
+                "estimates below 0 are 0. se: what they add to the standard error of the mean, of topics "
+                "also that runs do better on some."
             )
 
     def _varies(self) -> Sequence[Table]:
@@ -372,31 +368,32 @@ class RunResults(Results):
             if self.pair and {row["a"], row["b"]} != set(self.pair):
                 continue
             sides = "ba" if self.pair and row["a"] == self.pair[1] else "ab"
-            sums = {
-                name: sum(row[each] for each in parts if not math.isnan(row[each]))
-                for name, parts in _PARTS.items()
+            # The luck of a single run is unknown.
+            alone = any(self.few.get(row[side]) == 1 for side in sides)
+            between = [row[f"between_runs_{side}"] for side in sides if row[f"runs_{side}"] > 1]
+            several = row["runs_a"] * row["runs_b"] > 1
+            variances = {
+                "sd topics": row["between_topics"],
+                "sd runs": math.nan if alone else sum(between),
+                "sd rest": row["interaction"] if several else math.nan,
+                "se topics": row["of_topics"],
+                "se runs": math.nan if alone else row["of_runs"],
             }
             shown.append(
                 {
                     **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs": " and ".join(str(row[f"runs_{side}"]) for side in sides),
-                    **{f"sd {name}": math.sqrt(max(0, of)) for name, of in sums.items()},
-                    **{f"se {name}": math.sqrt(row[f"of_{name}"]) for name in _OF_MEANS},
+                    **{
+                        name: max(0, of) ** 0.5
+                        for name, of in variances.items()
+                        if not math.isnan(of)
+                    },
                 }
             )
-        table = pl.DataFrame(known(shown))
+        table = pl.DataFrame(shown)
         numbers = {name: ".4f" for name in table.columns if name[:3] in ("sd ", "se ")}
         return [Table(f"What the mean by {self.main} varies by", table, numbers)]
-
-
-_OF_MEANS = "topics", "runs"
-_PARTS = {
-    "topics": ["between_topics"],
-    "runs": ["between_runs_a", "between_runs_b"],
-    "both": ["interaction"],
-}
-"""By a name, the components of variance that belong together."""
 
 
 def known(records: Iterable[Record]) -> list[Record]:

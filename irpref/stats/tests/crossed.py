@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Pairs, Values
-from irpref.stats.crossed_variances import crossed_variances
+from irpref.stats.crossed_variances import COLUMNS, crossed_variances
 from irpref.stats.method import Method, PairedTests, PairSums, ratio
 from irpref.stats.tests.t import p_of_t
 
@@ -79,6 +79,7 @@ class Crossed(Method):
             topics=found.topics,
             used=found.topics,
             errors=PairSums.of_errors(found.mean, np.where(tested, error, np.nan), freedom),
+            varies={name: getattr(found, name) for name in COLUMNS},
         )
 
 
