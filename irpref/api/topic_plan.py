@@ -23,9 +23,8 @@ from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
 from irpref.positions.grouped import GroupedPlacements
 from irpref.show.reports.topic_plan_report import Plan
-from irpref.stats.crossed_power import CrossedPower
 from irpref.stats.crossed_variances import crossed_variances
-from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
+from irpref.stats.power import CrossedPower, sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.stats.simulated_power import (
     MOST_PAIRS,
     Curve,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers
 from irpref.base.message import Message, Option
-from irpref.positions.coverage import Coverage, TopicCounts
+from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.stats.tests.crossed import LEAST_RUNS
 
@@ -87,18 +88,19 @@ def grouped(placements: Placements) -> Placements:
         parts = [of.reduce(numbers[..., list(each)], axis=-1) for each in members.values()]
         return np.stack(parts, axis=-1)
 
-    by_topic = TopicCounts(
-        topics=counts.topics,
-        relevant=counts.relevant,
-        retrieved=of_systems(counts.retrieved, np.maximum),
-        listed=of_systems(counts.listed, np.minimum),
-        judged=of_systems(counts.judged, np.add),
-        repeated=of_systems(counts.repeated, np.add),
-        ignored=of_systems(counts.ignored, np.add),
-    )
+    least, most, total = np.minimum, np.maximum, np.add
+    sides = {
+        "retrieved": most,
+        "listed": least,
+        "judged": total,
+        "repeated": total,
+        "ignored": total,
+    }
+    systems: dict[str, Any] = {
+        name: of_systems(getattr(counts, name), of) for name, of in sides.items()
+    }
     given = {each: getattr(placements, each) for each in placements.__dataclass_fields__}
     del given["_made"]
-    given |= {"systems": tuple(members), "by_topic": by_topic, "by_run": placements}
-    given |= {"first_documents": None}
     given |= dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
-    return GroupedPlacements(**given)
+    given |= {"systems": tuple(members), "by_topic": replace(counts, **systems)}
+    return GroupedPlacements(**given | {"by_run": placements, "first_documents": None})

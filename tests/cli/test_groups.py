@@ -93,9 +93,9 @@ def test_where_there_are_too_few_runs_p_is_null(
     assert rows["bm25"]["p"] is None
     assert rows["bm25"]["low"] < rows["bm25"]["mean"] < rows["bm25"]["high"]
     said = " ".join(succeed(capsys, *given).split())
-    assert "Not tested, as there are too few runs: " in said
-    assert "Fewer than 5 runs (bm25: 1)" in said
-    assert "needs no more (--deterministic SYSTEM)" in said
+    assert "Not tested, as there are too few runs: bm25 (" in said
+    assert "Fewer than 5 runs of a system (bm25: 1)" in said
+    assert "come out the same again (--deterministic SYSTEM)" in said
     board = " ".join(succeed(capsys, "compare", *paths, "-p", "RPP", *_GROUPS).split())
     assert "pairs of enough runs, corrected by Holm" in board
     assert "0 of 1 pairs differ significantly; 2 could not be tested." in board

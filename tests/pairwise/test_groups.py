@@ -76,15 +76,15 @@ def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
     (other,) = (t for t in compared.verdict("two", "five").tables if "varies" in t.caption)
     assert other.frame["runs"].to_list() == ["2 and 5"]
     said = " ".join(repr(compared.verdict("two", "five")).split())
-    assert "Fewer than 5 runs (two: 2) do not say" in said
+    assert "Fewer than 5 runs of a system (two: 2) do not say" in said
     row = json.loads(compared.verdict("two", "five").to_json())["results"][0]
     assert row["mean"] == pytest.approx(compared.mean("RPP").loc["two", "five"])
 
 
 def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
     said = " ".join(repr(compared.report(baseline="five")).split())
-    assert "Not tested, as there are too few runs: " in said
-    assert "Fewer than 5 runs (two: 2) do not say" in said
+    assert "Not tested, as there are too few runs: two (" in said
+    assert "Fewer than 5 runs of a system (two: 2) do not say" in said
     (varies,) = (t for t in compared.report(baseline="five").tables if "varies" in t.caption)
     assert set(varies.frame["system"]) == {"two", "s7"}
 

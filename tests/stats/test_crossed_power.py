@@ -7,8 +7,8 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from irpref.base.arrays import Floats
-from irpref.stats.crossed_power import CrossedPower
 from irpref.stats.crossed_variances import crossed_variances
+from irpref.stats.power import CrossedPower
 from irpref.stats.tests.crossed import TEST
 
 # Between topics, first runs, second runs; topics with first runs, with second runs, runs, all three.

@@ -197,10 +197,9 @@ def ranked_pairs(
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
         if not tests.tested:
             raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
-        first, second = ([order.index(name) for name in tests[side].tolist()] for side in "ab")
-        apart = np.eye(len(order))
-        apart[first, second] = np.where(np.isnan(tests["p"]), np.nan, tests["significant"])
-        apart[second, first] = apart[first, second]
+        better, tested = tests.better(order), tests.compared(order)
+        apart = np.where(tested, better | better.T, np.nan)
+        np.fill_diagonal(apart, 1)
         found = pd.DataFrame(apart, index=order, columns=order)
         found.attrs.update(tests.attrs)
         return found

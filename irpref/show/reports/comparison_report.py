@@ -198,10 +198,9 @@ def _rank_bars(ranked: Mapping[str, list[Any]], systems: int) -> Bars | None:
     """Where the rank of each system may lie; None where ranks have no intervals."""
     if "rank_low" not in ranked:
         return None
-    names = "rank_low", "rank", "rank_high", "best"
     # Where nothing was tested, it is not known who is worse than the best.
-    untested = {"best": [False] * systems}
-    rows = zip(*({**untested, **ranked}[each] for each in names), strict=True)
+    best = ranked.get("best", [False] * systems)
+    rows = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high")), best, strict=True)
     return Bars(
         f"rank, 1 to {systems}{'; blue: best, or not significantly worse' * ('best' in ranked)}",
         (1, systems),
