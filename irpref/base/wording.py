@@ -24,11 +24,13 @@ WORDS = {
     "runs of a system": "runs of a model",
     "system's run": "model's run",
     "topics and run": "users and run",
+    "runs and topic": "runs and user",
     **{
         each: each
         for each in (
             *("pairs of run", "pair of run", "these very run", "other run", "single run"),
             *("several run", "runs differ", "more run", "twice as many run"),
+            *("sd run", "se run", "runs do", "runs of each"),
         )
     },
     "not judged": "no test item",

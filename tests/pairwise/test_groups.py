@@ -71,10 +71,10 @@ def test_what_runs_there_were_is_kept(compared: Comparison) -> None:
 def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
     said = repr(compared.verdict("five", "s7"))
     (varies,) = (t for t in compared.verdict("five", "s7").tables if "varies" in t.caption)
-    assert varies.frame["runs"].to_list() == ["5 and 1"]
+    assert varies.frame["runs of each"].to_list() == ["5 and 1"]
     assert "Fewer than" not in said
     (other,) = (t for t in compared.verdict("two", "five").tables if "varies" in t.caption)
-    assert other.frame["runs"].to_list() == ["2 and 5"]
+    assert other.frame["runs of each"].to_list() == ["2 and 5"]
     said = " ".join(repr(compared.verdict("two", "five")).split())
     assert "Fewer than 5 runs of a system (two: 2) do not say" in said
     row = json.loads(compared.verdict("two", "five").to_json())["results"][0]
@@ -150,3 +150,19 @@ def test_a_part_of_a_collection_has_the_groups_of_its_runs(collection: Collectio
     some = collection.select(topics=list(collection.topics)[:4]).compare("RPP")
     assert some.mean("RPP").shape == (3, 3)
     assert list(collection.report.rows["system"]) == list(collection.systems)
+
+
+def test_runs_of_a_model_stay_runs_in_the_words_of_recommenders() -> None:
+    """A run is a model there; where a model has several, runs are meant."""
+    qrels, runs = irpref.demo_paths()
+    groups = {"bm25s": "bm25*", "others": ["boolean", "tfidf", "lm-dirichlet"]}
+    compared = irpref.compare(qrels, runs, "RPP", groups=groups, users=True)
+    said = " ".join(repr(compared.report(baseline="bm25s")).split())
+    for text in (
+        "A test takes 5 runs of each model (bm25s: 2, others: 3, first-sentence: 1).",
+        "model users runs of each sd users sd runs sd rest se users se runs",
+        "all pairs of runs is above 0",
+        "Fewer than 5 runs of a model",
+        "for these very runs on other users",
+    ):
+        assert text in said

@@ -383,7 +383,7 @@ class RunResults(Results):
                 {
                     **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
-                    "runs": " and ".join(str(row[f"runs_{side}"]) for side in sides),
+                    "runs of each": " and ".join(str(row[f"runs_{side}"]) for side in sides),
                     **{
                         name: max(0, of) ** 0.5
                         for name, of in variances.items()
