@@ -264,7 +264,7 @@ def refuse_groups(reading: Reading, what: str) -> None:
         ValueError: There are groups.
     """
     if reading.groups is not None:
-        raise refusal(f"{what}: leave ", Option("groups", ...), " out")
+        raise refusal(f"{what}: leave ", Option("groups", ...), " out, and name one run of each")
 
 
 USUAL = Reading()

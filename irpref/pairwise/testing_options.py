@@ -207,9 +207,10 @@ class PairTest:
         named = self.method if self.margin is None else "t"
         test = known_test(named or fitting_test("runs" if groups else fits))
         if groups and test.requirements != "runs":
+            asked = test.name if self.margin is None else "a margin"
             raise refusal(
-                f"{test.name} tests topics, and takes the runs that there are for all that there could be: "
-                "with groups of runs leave the test and the margin out"
+                f"{asked} asks about other topics, and takes the runs that there are for all that there "
+                f"could be: with groups of runs leave {'it' if self.margin is None else 'the margin'} out"
             )
         if test.requirements == "runs" and not groups:
             raise refusal(

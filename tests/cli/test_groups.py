@@ -142,15 +142,15 @@ def test_where_there_are_too_few_runs_p_is_null(
             (
                 "compare",
                 [*_GROUPS, "--test", test],
-                f"{test} tests topics, and takes the runs that there are for all that there could be: "
-                "with groups of runs leave the test and the margin out",
+                f"{test} asks about other topics, and takes the runs that there are for all that there "
+                "could be: with groups of runs leave it out",
             )
             for test in ("flip", "hsd", "t", "sign")
         ),
         (
             "compare",
             [*_GROUPS, "--baseline", "old", "--margin", ".1", "--alternative", "noninferior"],
-            "with groups of runs leave the test and the margin out",
+            "a margin asks about other topics, and takes the runs",
         ),
         (
             "compare",

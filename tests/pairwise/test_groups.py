@@ -91,7 +91,7 @@ def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
 
 @pytest.mark.parametrize("test", ["flip", "hsd", "t", "sign", "wilcoxon", "randomization"])
 def test_tests_of_topics_are_refused(compared: Comparison, test: Any) -> None:
-    said = f"^{test} tests topics, and takes the runs that there are for all that there could be"
+    said = f"^{test} asks about other topics, and takes the runs that there are for all that there could be"
     for asked in (
         lambda: compared.test("LP", test=test),
         lambda: compared.leaderboard("LP", test=test),
@@ -121,21 +121,19 @@ def test_what_looks_at_each_run_by_itself_refuses_groups(
     margin = PairTest(margin=0.1, alternative="noninferior")
     case = make_case(5, topics=12, systems=8, documents=12, ties=False)
     refused = {
-        "leave the test and the margin out": lambda: compared.test(
-            "RPP", test=margin, baseline="two"
-        ),
+        "leave the margin out": lambda: compared.test("RPP", test=margin, baseline="two"),
         "take ranks='each'$": lambda: compared.leaderboard("RPP", ranks="simultaneous"),
         "^sums over topics do not say": lambda: compared.summary,
-        "how runs of a system differ: leave groups=… out$": lambda: irpref.compare(
-            case.qrels, case.runs, "RPP", groups=_GROUPS, keep="summary"
+        "how runs of a system differ: leave groups=… out, and name one run of each$": lambda: (
+            irpref.compare(case.qrels, case.runs, "RPP", groups=_GROUPS, keep="summary")
         ),
-        "^on several tasks each run is a system by itself: leave groups=… out$": (
+        "^on several tasks each run is a system by itself: leave groups=… out, and name one run of each$": (
             lambda: irpref.compare_tasks({"x": collection, "y": collection}, "RPP")
         ),
-        "^a champion is one run: leave groups=… out$": (
+        "^a champion is one run: leave groups=… out, and name one run of each$": (
             lambda: collection.corroborate("s0", ["s1"], measure="AP", preference="RPP")
         ),
-        "^a study looks at each run by itself: leave groups=… out$": (
+        "^a study looks at each run by itself: leave groups=… out, and name one run of each$": (
             lambda: irpref.studies.ties(collection)
         ),
     }

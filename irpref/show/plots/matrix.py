@@ -60,7 +60,10 @@ def draw_matrix(
     axes.axline((0, 0), slope=1, color=INK, linewidth=0.6)
     label = f"mean {plain(preference)} (positive: the row is better)"
     ticks = root_ticks(limit)
-    whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label, ticks=ticks)
+    # The cells are square: what is left of the width is at the right, where a title has room.
+    whole_figure(axes).colorbar(
+        cells, ax=axes, shrink=0.8, pad=0.02, panchor=(0.0, 0.5), label=label, ticks=ticks
+    )
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
