@@ -73,9 +73,9 @@ class Case:
         """(T, R, R) preference of the row run over the column run."""
         systems = []
         for size in self.runs:
-            seeds = rng.normal(0, self.seeds, size) * (size > 1)
+            seeds: Floats = rng.normal(0, self.seeds, size) * (size > 1)
             if self.collapse and size > 1:
-                seeds = DEPTH * (COLLAPSING - (rng.random(size) < COLLAPSING))
+                seeds = np.asarray(DEPTH * (COLLAPSING - (rng.random(size) < COLLAPSING)), float)
             own = rng.normal(0, BETWEEN_TOPICS / np.sqrt(2), (self.topics, 1))
             systems.append(own + seeds + rng.normal(0, REST, (self.topics, size)))
         systems[0] += ahead

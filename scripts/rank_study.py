@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -40,6 +41,7 @@ def found_by_flips(data: Data, draws: Draws) -> npt.NDArray[np.bool_]:
     above = np.zeros(data.shape[1:2] * 2, dtype=bool)
     first, second = np.triu_indices(len(above), 1)
     tests = FLIP.of_values(np.round(pairs_of(data), 12), draws=draws)
+    assert tests.adjusted is not None
     found = tests.adjusted < draws.alpha
     above[first, second] = found & (tests.mean > 0)
     above[second, first] = found & (tests.mean < 0)
@@ -53,7 +55,7 @@ def flipped_ranks(rates: Data, draws: Draws) -> RankIntervals:
     return RankIntervals(rank, 1 + above.sum(axis=0), len(above) - above.sum(axis=1))
 
 
-INTERVALS = {
+INTERVALS: dict[str, Callable[[Data, Draws], RankIntervals]] = {
     "each by itself": lambda rates, draws: rank_intervals(rates, draws=draws),
     "joint flips": flipped_ranks,
     "joint bootstrap": lambda rates, draws: simultaneous_ranks(rates, draws=draws),

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irpref
@@ -164,3 +165,23 @@ def test_runs_of_a_model_stay_runs_in_the_words_of_recommenders() -> None:
         "for these very runs on other users",
     ):
         assert text in said
+
+
+def test_what_is_unknown_of_the_first_system_is_blank_and_moves_no_column() -> None:
+    """A single run that leads stands first in the table: columns and other rows stay as they are."""
+    rng = np.random.default_rng(5)
+    level = {"alone": 0.9} | {f"{name}{n}": 0.5 for name in "ab" for n in range(5)}
+    scores = pd.DataFrame(
+        [
+            {"system": run, "topic": str(topic), "value": mean + rng.normal(0, 0.1)}
+            for run, mean in level.items()
+            for topic in range(12)
+        ]
+    )
+    compared = irpref.compare_scores(scores, groups={"a": "a?", "b": "b?"})
+    (varies,) = (t for t in compared.report(baseline="a").tables if "varies" in t.caption)
+    columns = ["sd topics", "sd runs", "sd rest", "se topics", "se runs"]
+    assert varies.frame.columns == ["system", "topics", "runs of each", *columns]
+    alone, other = varies.frame.to_dicts()
+    assert (alone["system"], alone["sd runs"], alone["se runs"]) == ("alone", None, None)
+    assert other["se runs"] is not None

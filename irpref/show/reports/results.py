@@ -385,14 +385,14 @@ class RunResults(Results):
                     "topics": row["topics"],
                     "runs of each": " and ".join(str(row[f"runs_{side}"]) for side in sides),
                     **{
-                        name: max(0, of) ** 0.5
+                        name: None if math.isnan(of) else max(0.0, of) ** 0.5
                         for name, of in variances.items()
-                        if not math.isnan(of)
                     },
                 }
             )
-        table = pl.DataFrame(shown)
-        numbers = {name: ".4f" for name in table.columns if name[:3] in ("sd ", "se ")}
+        numbers = dict.fromkeys((name for name in shown[0] if name[:3] in ("sd ", "se ")), ".4f")
+        # Polars goes by the first rows alone, where all may be unknown.
+        table = pl.DataFrame(shown, schema_overrides=dict.fromkeys(numbers, pl.Float64))
         return [Table(f"What the mean by {self.main} varies by", table, numbers)]
 
 
