@@ -199,9 +199,10 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     counted = np.concatenate((placements.counted, placements.counted_at_0)).T.ravel()
     parts = []
     for measure in measures:
-        by_run = measure.scores(placements.of_runs)
-        runs = (by_run[:, list(each)] for each in placements.members)
-        scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
+        scores = measure.scores(placements.of_runs)
+        if placements.of_runs is not placements:
+            runs = (scores[:, list(each)] for each in placements.members)
+            scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
         padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
         part = pd.DataFrame(
             {

@@ -151,9 +151,8 @@ def _rank_groups(
     scaled = by_run / power_above(by_run)
     intervals = run_rank_intervals(scaled, placements.members, draws=resampling(test))
     # No draw has the luck of a single run: its rank may be any.
-    alone = [
-        n for n, name in enumerate(placements.systems) if placements.too_few_runs.get(name) == 1
-    ]
+    few = placements.too_few_runs
+    alone = [n for n, name in enumerate(placements.systems) if few.get(name) == 1]
     intervals.low[alone], intervals.high[alone] = 1, len(placements.systems)
     tests.attrs["ranks"] = None
     return leaderboard(placements, criterion, totals, test, tests, intervals)

@@ -105,7 +105,7 @@ class Placements:
         """The placements by run, where systems have several; else the same ones."""
         return self
 
-    @property
+    @cached_property
     def members(self) -> tuple[tuple[int, ...], ...]:
         """(S,) the indices of the runs of each system."""
         return tuple((each,) for each in range(len(self.systems)))
@@ -273,10 +273,10 @@ class Placements:
         Raises:
             ValueError: There is no such system, or it has several runs, and these are those of runs.
         """
-        members = self.reading.members(self.systems).get(name, ())
-        if members and name not in self.systems:
-            runs = ", ".join(self.systems[each] for each in members)
-            raise ValueError(f"{name} has {len(members)} runs: name one of {runs}")
+        several = {} if name in self.systems else self.reading.members(self.systems)
+        if name in several:
+            runs = ", ".join(self.systems[each] for each in several[name])
+            raise ValueError(f"{name} has {len(several[name])} runs: name one of {runs}")
         return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
