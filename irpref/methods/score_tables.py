@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,12 @@ import pandas as pd
 from irpref.base.checks import check_whole
 from irpref.base.reading_options import Reading
 from irpref.methods.gains import LARGEST
+from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
 from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements
-from irpref.read.column_names import columns_of_scores
+from irpref.read.column_names import OF_SCORES, columns_called
 from irpref.read.columns import is_missing, text_of_id
 
 
@@ -42,7 +44,7 @@ def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
         "give a row for each score: pandas' .melt() turns columns into rows, and MTEB's to_dataframe has "
         "format='long'"
     )
-    named = named.rename(columns=columns_of_scores(named.columns, "the scores", remedy))
+    named = named.rename(columns=columns_called(OF_SCORES, named.columns, "the scores", remedy))
     if not len(named):
         raise ValueError("there are no scores")
     if "measure" not in named.columns:
@@ -101,8 +103,8 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def scores_only(tables: list[ScoreTable], reading: Reading) -> Placements:
-    """Placements without items: only the systems, by their groups, and the topics of some scores."""
+def names_only(tables: Sequence[ScoreTable | Outcomes], reading: Reading) -> Placements:
+    """Placements without items: only the systems, by their groups, and the topics of what is given."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
