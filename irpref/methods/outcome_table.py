@@ -12,10 +12,9 @@ from irpref.base.checks import check_whole
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.methods.preferences.outcomes import Outcomes
-from irpref.read import source_of
+from irpref.methods.score_tables import frame_of
 from irpref.read.column_names import OF_OUTCOMES, columns_called
 from irpref.read.columns import is_missing, text_of_id
-from irpref.read.headed_file import read_headed
 from irpref.stats.judges import Answers, Judged
 
 _WORDS = {"a": 1.0, "model_a": 1.0, "b": -1.0, "model_b": -1.0, "tie": 0.0}
@@ -38,7 +37,7 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     Warns:
         UserWarning: A system is called ``a`` or ``b``.
     """
-    frame, lines, source = _frame(outcomes)
+    frame, lines, source = frame_of(outcomes, "outcomes")
     named = frame.rename(columns=columns_called(OF_OUTCOMES, frame.columns, source, _REMEDY))
     unjudged = named["outcome"].map(is_missing).to_numpy(dtype=np.bool_)
     named, lines = named[~unjudged].reset_index(drop=True), lines[~unjudged]
@@ -73,19 +72,6 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
         judge = named.groupby("judge").ngroup()
     judged = Judged(Answers(topic, first, second, judge.to_numpy(dtype=np.int64), value))
     return Outcomes(name, tuple(systems), tuple(topics), judged)
-
-
-def _frame(outcomes: Any) -> tuple[pd.DataFrame, np.ndarray, str]:
-    """The rows as texts or numbers, the line of each, and where they are."""
-    if isinstance(outcomes, pd.DataFrame):
-        return outcomes, np.arange(1, len(outcomes) + 1), "the outcomes"
-    if hasattr(outcomes, "columns"):
-        columns = {name: list(outcomes[name]) for name in outcomes.columns}
-        return _frame(pd.DataFrame(columns))
-    source = source_of(outcomes, "the outcomes")
-    table, lines = read_headed(outcomes, source)
-    frame = pd.DataFrame({name: table[name].to_list() for name in table.columns}, dtype=object)
-    return frame, lines.to_numpy(), source
 
 
 def _value(outcome: Any) -> float:

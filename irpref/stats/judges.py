@@ -108,12 +108,12 @@ class Judged:
         """(N, 3) of each row of ``by_pair``: how many judges prefer the first, neither, and the second."""
         kind = 1 - np.sign(self.by_judge.value).astype(np.int64)
         shape = len(self.by_pair.topic), 3
-        return pair_counts(self._pair, kind, shape)
+        return pair_counts(self.pair, kind, shape)
 
     @cached_property
     def of_others(self) -> Floats:
         """(N,) of each row of ``by_judge``: the mean of the other judges; NaN if there are none."""
-        group = self._pair
+        group = self.pair
         own, size = self.by_judge.value, self.counts.sum(axis=1)[group]
         sums = np.bincount(group, own)[group] - own
         return np.where(size > 1, snapped(sums / np.maximum(size - 1, 1)), np.nan)
@@ -144,7 +144,7 @@ class Judged:
         )
 
     @cached_property
-    def _pair(self) -> Integers:
+    def pair(self) -> Integers:
         """(N,) of each row of ``by_judge``: its row of ``by_pair``."""
         return _groups(self.by_judge[:3])[0]
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Integers, Values
+from irpref.base.arrays import Flags, Integers, Values, pair_counts
 from irpref.base.escape import shortened
 from irpref.base.named import quoted
 from irpref.base.reading_options import refuse_groups
@@ -130,12 +130,26 @@ class Outcomes(Criterion):
             yield f"{self}: one judge for each pair and topic: how far judges agree is unknown."
         if asking.both_orders:
             yield (
-                f"{self}: {asking.turned:.0%} of {asking.both_orders:,} answers turned with the order of "
-                f"the two systems. The one shown first looks better by {asking.first_place:+.2f} (p = "
-                f"{asking.p:.2g}, sign flips of topics)."
+                f"{self}: asked in both orders {asking.both_orders:,} times (a judge, a pair and a topic), "
+                f"the answer turned with the order in {asking.turned:.0%}. The system shown first looks "
+                f"better by {asking.first_place:+.2f} (p = {asking.p:.2g}, sign flips of topics)."
             )
         else:
             yield f"{self}: nobody was asked in both orders: whether the order decides is unknown."
+
+    def among_judges(self, placements: Placements) -> Integers:
+        """By topic, where the mean of the other judges decides, what one judge says.
+
+        Returns:
+            (T, 3) how often it agrees with them, says that it is a tie, and disagrees.
+        """
+        found, given = self._here(placements), self.given
+        topic = np.full(len(given.by_pair.topic), -1)
+        topic[found.row] = found.topic
+        agrees = np.nan_to_num(np.sign(given.of_others)) * np.sign(given.by_judge.value)
+        decided = (topic[given.pair] >= 0) & (np.nan_to_num(given.of_others) != 0)
+        kind = 1 - agrees[decided].astype(np.int64)
+        return pair_counts(topic[given.pair][decided], kind, (len(placements.topics), 3))
 
     def complete(self, placements: Placements) -> bool:
         found, systems = self._here(placements), len(placements.systems)
