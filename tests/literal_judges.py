@@ -9,10 +9,14 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 from hypothesis import strategies as st
 
 from tests.literal import sign
 
+SYSTEMS = ("bm25", "dense", "sparse", "zero")
+TOPICS = [str(topic) for topic in range(1, 16)]
 Number = Fraction
 """Exact, so that nothing is noise."""
 
@@ -36,6 +40,25 @@ def some_rows(draw: st.DrawFn) -> list[Row]:
     row = st.tuples(st.sampled_from("123"), names, numbers, judge)
     rows = draw(st.lists(row, min_size=1, max_size=25))
     return [Row(topic, a, b, outcome, judge) for topic, (a, b, _), outcome, judge in rows]
+
+
+def some_judgments(
+    *, judges: int = 2, share: float = 1.0, both: bool = True, seed: int = 0
+) -> pd.DataFrame:
+    """Judgments by noisy judges who like the first system best, of a share of all pairs and topics."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for topic in TOPICS:
+        for (i, a), (j, b) in combinations(enumerate(SYSTEMS), 2):
+            if rng.random() >= share:
+                continue
+            for judge in range(judges):
+                for turn in (1, -1) if both else (1,):
+                    looks = turn * (j - i) / 4 + rng.normal()
+                    said = "tie" if abs(looks) < 0.3 else "a" if looks > 0 else "b"
+                    pair = (a, b)[::turn]
+                    rows.append((topic, *pair, said, f"judge {judge}"))
+    return pd.DataFrame(rows, columns=["topic", "a", "b", "outcome", "judge"])
 
 
 def mean(numbers: Iterable[Number]) -> Number:

@@ -11,28 +11,7 @@ import pytest
 
 import irpref
 from irpref import demo_paths
-
-SYSTEMS = ("bm25", "dense", "sparse", "zero")
-TOPICS = [str(topic) for topic in range(1, 16)]
-
-
-def some_judgments(
-    *, judges: int = 2, share: float = 1.0, both: bool = True, seed: int = 0
-) -> pd.DataFrame:
-    """Judgments by noisy judges who like the first system best, of a share of all pairs and topics."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for topic in TOPICS:
-        for (i, a), (j, b) in combinations(enumerate(SYSTEMS), 2):
-            if rng.random() >= share:
-                continue
-            for judge in range(judges):
-                for turn in (1, -1) if both else (1,):
-                    looks = turn * (j - i) / 4 + rng.normal()
-                    said = "tie" if abs(looks) < 0.3 else "a" if looks > 0 else "b"
-                    pair = (a, b)[::turn]
-                    rows.append((topic, *pair, said, f"judge {judge}"))
-    return pd.DataFrame(rows, columns=["topic", "a", "b", "outcome", "judge"])
+from tests.literal_judges import TOPICS, some_judgments
 
 
 def signed(judged: pd.DataFrame) -> pd.DataFrame:
