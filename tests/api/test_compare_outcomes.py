@@ -121,7 +121,7 @@ def test_a_pair_that_was_never_judged_has_no_mean() -> None:
     compared = irpref.compare_outcomes(judged)
     assert np.isnan(compared.mean("judges").loc["bm25", "zero"])
     said = compared.verdict("bm25", "zero", test=False).answer[0]
-    assert said == "bm25 and zero share no topic with judgments."
+    assert said == "bm25 and zero share no topic with side-by-side judgments."
 
 
 def test_judges_stand_beside_preferences_and_are_explained(tmp_path: Path) -> None:

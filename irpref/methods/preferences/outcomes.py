@@ -65,7 +65,7 @@ class Outcomes(Criterion):
     given: Judged
 
     not_compared: ClassVar[str] = "no judge was asked"
-    looked_for: ClassVar[str] = "judgments"
+    looked_for: ClassVar[str] = "side-by-side judgments"
     fills_gaps: ClassVar[str | None] = "judge every pair on every topic"
     pair_by_pair: ClassVar[bool] = True
 
@@ -117,8 +117,8 @@ class Outcomes(Criterion):
         judged, pairs = len(self._here(placements).row), systems * (systems - 1) // 2
         if judged < topics * pairs:
             yield (
-                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged ({topics} topics × "
-                f"{pairs} pairs). The others are missing, not ties: ranks can mislead unless they are "
+                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged ({topics:,} topics × "
+                f"{pairs:,} pairs). The others are missing, not ties: ranks can mislead unless they are "
                 "missing by chance."
             )
         if asking.cases:
