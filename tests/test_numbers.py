@@ -209,7 +209,7 @@ def test_columns_of_nan_are_an_error() -> None:
 def test_a_score_of_nothing_is_an_error(column: str) -> None:
     scores = SCORES.astype({column: object})
     scores.loc[2, column] = None
-    with pytest.raises(ValueError, match=f"row 3 of the scores names no {column}"):
+    with pytest.raises(ValueError, match=f"the scores, line 3: the row names no {column}"):
         irpref.compare_scores(scores)
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.checks import check_whole
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.methods.preferences.outcomes import Outcomes
-from irpref.methods.score_tables import frame_of
+from irpref.methods.score_tables import check_named, frame_of, number_or_nan
 from irpref.read.column_names import OF_OUTCOMES, columns_called
 from irpref.read.columns import is_missing, text_of_id
 from irpref.stats.judges import Answers, Judged
@@ -52,10 +50,8 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
             raise InputError(said, source=source, line=int(lines[row]), topic=topic, remedy=remedy)
 
     kinds = ["topic", "a", "b", *(["judge"] if "judge" in named else [])]
-    for kind in kinds:
-        refuse(named[kind].isna(), f"the row names no {kind}", "name it, or leave the row out")
-        named[kind] = named[kind].map(text_of_id)
-        check_whole("system" if kind in "ab" else kind, named[kind].unique())
+    check_named(named, kinds, lines, source)
+    named[kinds] = named[kinds].map(text_of_id)
     refuse(named["a"] == named["b"], "{} is judged against itself", "leave the row out")
     value = named["outcome"].map(_value).to_numpy(dtype=np.float64)
     remedy = "say a or b, the column of the better system, or tie, or a number from -1 to +1"
@@ -77,9 +73,6 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
 def _value(outcome: Any) -> float:
     """The outcome as a number; NaN if it is none."""
     word = str(outcome).strip().lower()
-    if word in _WORDS or word.startswith("tie"):
-        return _WORDS.get(word, 0.0)
-    try:
-        return float(word)
-    except ValueError:
-        return math.nan
+    # Arenas add why: "tie (bothbad)", "tie (inconsistent)".
+    meant = _WORDS.get(word.partition(" (")[0])
+    return number_or_nan(word) if meant is None else meant

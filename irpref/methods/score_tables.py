@@ -43,6 +43,8 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
     """
     if isinstance(table, pd.DataFrame):
         return table, np.arange(1, len(table) + 1), f"the {what}"
+    if hasattr(table, "column_names"):  # An Arrow table: its columns do not say their names.
+        return frame_of(table.to_pandas(), what)
     if hasattr(table, "columns"):
         columns = {name: list(table[name]) for name in table.columns}
         return frame_of(pd.DataFrame(columns), what)
@@ -55,6 +57,28 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
     texts, lines = read_headed(table, source)
     frame = pd.DataFrame({name: texts[name].to_list() for name in texts.columns}, dtype=object)
     return frame, lines.to_numpy(), source
+
+
+def check_named(frame: pd.DataFrame, columns: Sequence[str], lines: Integers, source: str) -> None:
+    """Refuse a row without a name, and a name with half of a character in it.
+
+    Args:
+        frame: The rows.
+        columns: The columns of names.
+        lines: (N,) the number of each row.
+        source: The name of the frame in errors.
+
+    Raises:
+        ValueError: There is one.
+    """
+    for column in columns:
+        kind = {"a": "system a", "b": "system b"}.get(column, column)
+        missing = frame[column].map(is_missing).to_numpy(dtype=np.bool_)
+        if missing.any():
+            row = int(lines[missing.argmax()])
+            remedy = "name it, or leave the row out"
+            raise InputError(f"the row names no {kind}", source=source, line=row, remedy=remedy)
+        check_whole(kind, map(str, frame[column].unique()))
 
 
 def _finite_scores(scores: Any) -> pd.DataFrame:
@@ -78,12 +102,8 @@ def _finite_scores(scores: Any) -> pd.DataFrame:
     if "measure" not in named.columns:
         name = Path(source).stem if isinstance(scores, str | os.PathLike) else "value"
         named = named.assign(measure=name)
-    for column in ("system", "topic", "measure"):
-        if named[column].isna().any():
-            row = lines[named[column].isna().to_numpy().argmax()]
-            raise ValueError(f"row {row} of {source} names no {column}")
-        check_whole(column, map(str, named[column].unique()))
-    numbers = named["value"].map(_number).to_numpy(dtype=float)
+    check_named(named, ("system", "topic", "measure"), lines, source)
+    numbers = named["value"].map(number_or_nan).to_numpy(dtype=float)
     unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
     unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
     if len(unusable):
@@ -167,8 +187,9 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     )
 
 
-def _number(score: Any) -> float:
+def number_or_nan(given: Any) -> float:
+    """The number that is given, also as a text; NaN if it is none."""
     try:
-        return float(score)
+        return float(given)
     except (TypeError, ValueError, OverflowError):
         return float("nan")

@@ -99,21 +99,15 @@ class Judged:
         return _means(self.by_judge._replace(judge=np.zeros_like(self.by_judge.judge)))
 
     @cached_property
-    def signs_only(self) -> bool:
-        """Whether every mean of ``by_pair`` is -1, 0 or +1."""
-        return bool(np.isin(self.by_pair.value, (-1, 0, 1)).all())
-
-    @cached_property
     def counts(self) -> Integers:
         """(N, 3) of each row of ``by_pair``: how many judges prefer the first, neither, and the second."""
         kind = 1 - np.sign(self.by_judge.value).astype(np.int64)
-        shape = len(self.by_pair.topic), 3
-        return pair_counts(self.pair, kind, shape)
+        return pair_counts(self._pair, kind, (len(self.by_pair.topic), 3))
 
     @cached_property
     def of_others(self) -> Floats:
         """(N,) of each row of ``by_judge``: the mean of the other judges; NaN if there are none."""
-        group = self.pair
+        group = self._pair
         own, size = self.by_judge.value, self.counts.sum(axis=1)[group]
         sums = np.bincount(group, own)[group] - own
         return np.where(size > 1, snapped(sums / np.maximum(size - 1, 1)), np.nan)
@@ -125,41 +119,33 @@ class Judged:
         asked = self.counts.sum(axis=1)
         cases = int((asked * (asked - 1) // 2).sum())
         alike = sum(int((each * (each - 1) // 2).sum()) for each in (first, neither, second))
-        topic, one, other = self._both_orders
+        given = self.by_order
+        ends = np.sort((given.first, given.second), axis=0)
+        group, (topic, *_) = _groups([given.topic, *ends, given.judge])
+        both = np.bincount(group) == 2
         turned = first_place = p = float("nan")
-        if len(topic):
-            turned = float(np.mean(np.sign(one) != -np.sign(other)))
-            group, _ = _groups([topic])
-            by_topic = np.bincount(group, (one + other) / 2) / np.bincount(group)
+        if both.any():
+            # Who keeps to an answer says +1 in one order and -1 in the other.
+            turned = np.mean(np.bincount(group, np.sign(given.value))[both] != 0)
+            ahead = np.bincount(group, given.value)[both] / 2
+            of, _ = _groups([topic[both]])
+            by_topic = np.bincount(of, ahead) / np.bincount(of)
             first_place, p = by_topic.mean(), TEST.of_values(by_topic[:, None]).p[0]
         return Asking(
             judges=int(asked.max()),
             cases=cases,
             agree=alike / cases if cases else float("nan"),
             contradict=int((first * second).sum()) / cases if cases else float("nan"),
-            both_orders=len(topic),
-            turned=turned,
+            both_orders=int(both.sum()),
+            turned=float(turned),
             first_place=float(first_place),
             p=float(p),
         )
 
     @cached_property
-    def pair(self) -> Integers:
+    def _pair(self) -> Integers:
         """(N,) of each row of ``by_judge``: its row of ``by_pair``."""
         return _groups(self.by_judge[:3])[0]
-
-    @property
-    def _both_orders(self) -> tuple[Integers, Floats, Floats]:
-        """Of each judge that was asked in both orders: the topic, and the answer in either order."""
-        given = self.by_order
-        ends = np.sort((given.first, given.second), axis=0)
-        group, _ = _groups([given.topic, *ends, given.judge])
-        both = np.bincount(group)[group] == 2
-        # One after the other: a judge, and of this one the lower system first.
-        order = np.lexsort((given.first, group))
-        order = order[both[order]]
-        value = given.value[order].reshape(-1, 2)
-        return given.topic[order[::2]], value[:, 0], value[:, 1]
 
 
 def _means(answers: Answers) -> Answers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -24,7 +23,6 @@ from irpref.studies.base import (
     Experiment,
     agreements,
     of_every_two,
-    rows,
     shares,
     table,
 )
@@ -94,12 +92,15 @@ class Agreement(Experiment):
             format=".2f",
             interval=True,
             of="pair-topics",
+            method="method",
+            against="judges",
         ),
         table(
             "Where a method contradicts the judges most clearly, and its value there (explain says why)",
             {_CONTRADICTS: "value"},
             format="+.3f",
             method="method",
+            against="judges",
             treatment="topic: better, worse system",
         ),
         *(
@@ -176,45 +177,36 @@ def _judged(context: Context, judges: Outcomes, counts: Integers) -> Iterator[Fi
         judges: The judgments, which are one of the methods.
         counts: (T, C, 3) by topic, pairs on which a method agrees with the judges, ties, and disagrees.
     """
-    others = [each for each in context.methods if each is not judges]
-    for method in others:
-        of = counts[:, context.methods.index(method)]
-        yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
+    for number, method in enumerate(context.methods):
+        if method is not judges:
+            of = counts[:, number]
+            yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
     among = judges.among_judges(context.placements)
     if among.any():
-        yield from agreements(
-            context, among, where=_JUDGED, method="one judge", against="the others"
-        )
-    yield from _contradictions(context, others, judges)
+        yield from agreements(context, among, where=_JUDGED, method="one judge", against=judges)
+    yield from _contradictions(context, judges)
 
 
-def _contradictions(
-    context: Context, methods: Sequence[Criterion], judges: Outcomes
-) -> Iterator[Finding]:
+def _contradictions(context: Context, judges: Outcomes) -> Iterator[Finding]:
     """The topics and pairs on which the product of a method's value and the judges' is lowest."""
     placements = context.placements
-    found = defaultdict[Criterion, list[tuple[float, float, str]]](list)
+    methods = [each for each in context.methods if each is not judges]
+    found: list[list[tuple[float, float, str]]] = [[] for _ in methods]
     for part in pair_topics(placements, [*methods, judges]):
         *values, judged = np.nan_to_num(part.values)
-        for method, value in zip(methods, values, strict=True):
+        for places, value in zip(found, values, strict=True):
             both = value * judged
             for place in both.argsort(axis=None, kind="stable")[:_CONTRADICTIONS]:
                 topic, pair = np.unravel_index(place, both.shape)
                 names = [placements.systems[each[pair]] for each in (part.first, part.second)]
                 better, worse = names if value[topic, pair] > 0 else reversed(names)
                 where = f"{placements.topics[part.topics[topic]]}: {better}, {worse}"
-                found[method].append((both[topic, pair], abs(value[topic, pair]), where))
-    for method, places in found.items():
-        clearest = sorted((each for each in places if each[0] < 0), key=itemgetter(0))
-        for _, value, where in clearest[:_CONTRADICTIONS]:
-            yield from rows(
-                np.array(value),
-                method=method,
-                against=judges,
-                condition=_CONTRADICTS,
-                treatment=where,
-                n=1,
-            )
+                places.append((both[topic, pair], abs(value[topic, pair]), where))
+    for method, places in zip(methods, found, strict=True):
+        for both, value, where in sorted(places, key=itemgetter(0))[:_CONTRADICTIONS]:
+            if both < 0:
+                about = str(method), str(judges), _CONTRADICTS, where
+                yield Finding(*about, value, n=1)
 
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:

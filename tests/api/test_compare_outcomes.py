@@ -106,10 +106,10 @@ def test_a_report_says_what_to_know_of_the_judges() -> None:
 
 def test_few_topics_and_ties_only_are_warnings() -> None:
     few = some_judgments().query("topic in ('1', '2', '3')")
-    with pytest.warns(UserWarning, match=r"judges: 3 judged topics are few"):
+    with pytest.warns(UserWarning, match=r"judges: 3 judged topics: fewer than 10"):
         compared = irpref.compare_outcomes(few)
     assert any("3 judged topics" in each for each in compared.warnings)
-    with pytest.warns(UserWarning, match=r"all 90 comparisons are ties"):
+    with pytest.warns(UserWarning, match=r"90 comparisons, nothing but ties"):
         ties = irpref.compare_outcomes(some_judgments().assign(outcome="tie"))
     assert ties.report().answer[0].startswith("No system wins any topic by judges")
 

@@ -42,7 +42,7 @@ def test_the_columns_of_mt_bench_are_known_in_any_library() -> None:
         "judge": ["gpt", "gpt"],
         "turn": [1, 1],
     }
-    for frame in (pd.DataFrame(rows), pl.DataFrame(rows)):
+    for frame in (pd.DataFrame(rows), pl.DataFrame(rows), pl.DataFrame(rows).to_arrow()):
         found = outcome_table(frame)
         assert (found.topics, found.systems, values(found)) == (("81", "82"), ("x", "y"), [1, 0])
 
@@ -72,8 +72,10 @@ def test_a_row_without_an_outcome_was_not_judged() -> None:
         (("7", "x", "y", "x"), "line 2, topic 7: unknown outcome 'x'; say a or b"),
         (("7", "x", "y", 1.5), "unknown outcome '1.5'"),
         (("7", "x", "y", "inf"), "unknown outcome 'inf'"),
-        ((None, "x", "y", "a"), "line 2.*: the row names no topic"),
-        (("7", None, "y", "a"), "the row names no a"),
+        ((None, "x", "y", "a"), "line 2: the row names no topic"),
+        (("7", None, "y", "a"), "line 2: the row names no system a; name it"),
+        (("7", "x", "", "a"), "the row names no system b"),
+        (("7", "x", "y", "tier 2"), "unknown outcome 'tier 2'"),
     ],
 )
 def test_a_row_that_says_nothing_is_an_error_with_its_place(
@@ -103,6 +105,9 @@ def test_a_file_gives_its_lines(tmp_path: Path) -> None:
     file = tmp_path / "judged.csv.gz"
     file.write_bytes(gzip.compress(text.encode()))
     with pytest.raises(InputError, match=r"judged.csv.gz, line 4, topic 2: unknown outcome 'no'"):
+        outcome_table(file)
+    file.write_bytes(gzip.compress(text.replace("2;x;y;no", "2;;y;a").encode()))
+    with pytest.raises(InputError, match=r"line 4: the row names no system a"):
         outcome_table(file)
     file = tmp_path / "judged.tsv"
     file.write_text(text.replace("no", "b").replace(";", "\t"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -64,8 +66,12 @@ def test_scores_are_of_one_system_and_topic_each() -> None:
         irpref.compare_scores(scores.drop(columns="value"))
 
 
-@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
-def test_the_columns_of_mteb_are_known(kind: type) -> None:
+def arrow(columns: dict[str, list[object]]) -> object:
+    return pl.DataFrame(columns).to_arrow()
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, arrow])
+def test_the_columns_of_mteb_are_known(kind: Callable[[dict[str, list[object]]], object]) -> None:
     """They are those of its to_dataframe(format="long"), where each task stands for a topic."""
     scores = irpref.evaluate(*demo_paths(), AP)
     called = {"model_name": "system", "task_name": "topic", "score": "value"}

@@ -276,9 +276,22 @@ def test_methods_agree_with_the_judges_as_often_as_pair_by_pair() -> None:
             assert found[name, "people", f"judged pair-topics, {kind}"] == pytest.approx(share)
             assert found[name, "people", f"pair-topics, {kind}"] == pytest.approx(share)
     ceilings = np.sum([literal_judges.ceiling(rows, topic) for topic in DATA.topics], axis=0)
-    where = "one judge", "the others", "judged pair-topics, strict"
+    where = "one judge", "people", "judged pair-topics, strict"
     assert found[where] == pytest.approx(ceilings[0] / ceilings.sum())
     assert sizes[where] == ceilings.sum()
+
+
+def test_two_kinds_of_judges_have_rows_of_their_own() -> None:
+    both = {"people": judged(noisy), "model": judged(lambda topic, pair, judge: "a")}
+    study = irpref.studies.agreement(DATA, ["RPP", both], n_resamples=2)
+    agreement, contradictions = study.table().tables[:2]
+    rows = [*agreement.frame.select("method", "judges").iter_rows()]
+    assert set(rows) == {
+        *((method, "people") for method in ("RPP", "model", "one judge")),
+        *((method, "model") for method in ("RPP", "people", "one judge")),
+    }
+    assert len(rows) == 6
+    assert set(contradictions.frame["judges"]) == {"people", "model"}
 
 
 def test_one_judge_has_no_ceiling() -> None:

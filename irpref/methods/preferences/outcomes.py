@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from functools import cached_property
+from math import comb
+from typing import Any, ClassVar
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Integers, Values, pair_counts
+from irpref.base.arrays import Flags, Integers, Values, index_of, pair_counts
 from irpref.base.escape import shortened
 from irpref.base.named import quoted
 from irpref.base.reading_options import refuse_groups
@@ -21,28 +23,11 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import JudgesSay, Reasons
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.stats.judges import Judged
+from irpref.report.table import count_of
+from irpref.stats.judges import Answers, Judged
 
 # Fewer topics say little of others.
 _FEW_TOPICS = 10
-
-
-class _Here(NamedTuple):
-    """The judged pairs of some placements, each in both orders, sorted by topic.
-
-    Attributes:
-        row: (N,) rows of :attr:`.Judged.by_pair`.
-        turned: (N,) whether the systems stand there in the other order.
-        topic: (N,) index of the topic in the placements.
-        first: (N,) index of the first system there.
-        second: (N,) index of the second system there.
-    """
-
-    row: Integers
-    turned: Flags
-    topic: Integers
-    first: Integers
-    second: Integers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,9 +65,9 @@ class Outcomes(Criterion):
         content = short_hash((self.systems, self.topics, *self.given.answers))
         return [f"outcomes:{quoted(self.name.replace(' ', ''))}#{content}"]
 
-    @property
+    @cached_property
     def signs_only(self) -> bool:
-        return self.given.signs_only
+        return bool(np.isin(self.given.by_pair.value, (-1, 0, 1)).all())
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -102,38 +87,41 @@ class Outcomes(Criterion):
             there = set(here)
             if strangers := [each for each in known if each not in there]:
                 yield (
-                    f"{self}: what is said of {len(strangers)} unknown {kind}{'s' * (len(strangers) > 1)} "
-                    f"is left out ({shortened(', '.join(strangers), 80)})."
+                    f"{self}: what is said of {count_of(len(strangers), f'unknown {kind}')} is left out "
+                    f"({shortened(', '.join(strangers), 80)})."
                 )
-        found = self._here(placements)
-        if not self.given.by_pair.value[found.row].any():
-            ties = len(found.row) // 2
-            yield f"{self}: all {ties:,} comparisons are ties: no system is preferred."
-        if (topics := len(np.unique(found.topic))) < _FEW_TOPICS:
-            yield f"{self}: {topics} judged topics are few (fewer than {_FEW_TOPICS}) to speak of others."
+        judged = self._here(placements).by_pair
+        if not judged.value.any():
+            ties = count_of(len(judged.value), "comparison")
+            yield f"{self}: {ties}, nothing but ties: no system is preferred."
+        if (topics := len(np.unique(judged.topic))) < _FEW_TOPICS:
+            few = count_of(topics, "judged topic")
+            yield f"{self}: {few}: fewer than {_FEW_TOPICS} say little of others."
 
     def notes(self, placements: Placements) -> Iterator[str]:
         """How much was judged, how far judges agree, and what the order of the two does."""
-        asking, (topics, systems) = self.given.asking, placements.counted.shape
-        judged, pairs = len(self._here(placements).row) // 2, systems * (systems - 1) // 2
+        here, (topics, systems) = self._here(placements), placements.counted.shape
+        asking, judged, pairs = here.asking, len(here.by_pair.topic), comb(systems, 2)
         if judged < topics * pairs:
             yield (
-                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged ({topics:,} topics × "
-                f"{pairs:,} pairs). The others are missing, not ties: ranks can mislead unless they are "
-                "missing by chance."
+                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged "
+                f"({count_of(topics, 'topic')} × {count_of(pairs, 'pair')}). The others are missing, not "
+                "ties: ranks can mislead unless they are missing by chance."
             )
         if asking.cases:
             yield (
-                f"{self}: two judges say the same in {asking.agree:.0%} of {asking.cases:,} cases (two "
-                f"judges, a pair and a topic), and name different winners in {asking.contradict:.0%}."
+                f"{self}: two judges say the same in {asking.agree:.0%} of "
+                f"{count_of(asking.cases, 'case')} (two judges, a pair and a topic), and name different "
+                f"winners in {asking.contradict:.0%}."
             )
         else:
             yield f"{self}: one judge for each pair and topic: how far judges agree is unknown."
         if asking.both_orders:
             yield (
-                f"{self}: asked in both orders {asking.both_orders:,} times (a judge, a pair and a topic), "
-                f"the answer turned with the order in {asking.turned:.0%}. The system shown first looks "
-                f"better by {asking.first_place:+.2f} (p = {asking.p:.2g}, sign flips of topics)."
+                f"{self}: asked in both orders {count_of(asking.both_orders, 'time')} (a judge, a pair "
+                f"and a topic), the answer turned with the order in {asking.turned:.0%}. The system shown "
+                f"first looks better by {asking.first_place:+.2f} (p = {asking.p:.2g}, sign flips of "
+                "topics)."
             )
         else:
             yield f"{self}: nobody was asked in both orders: whether the order decides is unknown."
@@ -144,32 +132,30 @@ class Outcomes(Criterion):
         Returns:
             (T, 3) how often it agrees with them, says that it is a tie, and disagrees.
         """
-        found, given = self._here(placements), self.given
-        topic = np.full(len(given.by_pair.topic), -1)
-        topic[found.row] = found.topic
-        agrees = np.nan_to_num(np.sign(given.of_others)) * np.sign(given.by_judge.value)
-        decided = (topic[given.pair] >= 0) & (np.nan_to_num(given.of_others) != 0)
-        kind = 1 - agrees[decided].astype(np.int64)
-        return pair_counts(topic[given.pair][decided], kind, (len(placements.topics), 3))
+        here = self._here(placements)
+        own, others = here.by_judge, np.nan_to_num(here.of_others)
+        decided = others != 0
+        agrees = (np.sign(own.value) * np.sign(others))[decided].astype(np.int64)
+        return pair_counts(own.topic[decided], 1 - agrees, (len(placements.topics), 3))
 
     def complete(self, placements: Placements) -> bool:
-        found, systems = self._here(placements), len(placements.systems)
-        pairs = len(np.unique(found.topic)) * systems * (systems - 1)
-        return bool(len(found.row) == pairs and placements.counted.all())
+        topic = self._here(placements).by_pair.topic
+        pairs = len(np.unique(topic)) * comb(len(placements.systems), 2)
+        return bool(len(topic) == pairs and placements.counted.all())
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        return np.isin(batch.topics, self._here(batch.placements).topic)
+        return np.isin(batch.topics, self._here(batch.placements).by_pair.topic)
 
     def compared(self, batch: TopicBatch) -> Flags:
         asked = ~np.isnan(self.values(batch)) & self.has_relevant(batch)[:, None, None]
         return asked & batch.for_both(batch.placements.counted)
 
     def values(self, batch: TopicBatch) -> Values:
-        value = self.given.by_pair.value
+        value = self._here(batch.placements).by_pair.value
         return self._table(batch, value, -value, np.nan)
 
     def reasons(self, batch: TopicBatch) -> Reasons:
-        first, neither, second = self.given.counts.T
+        first, neither, second = self._here(batch.placements).counts.T
         said = {
             "first": self._table(batch, first, second, 0),
             "neither": self._table(batch, neither, neither, 0),
@@ -185,59 +171,44 @@ class Outcomes(Criterion):
 
     def _table(self, batch: TopicBatch, there: Values, back: Values, otherwise: float) -> Values:
         """(T, A, C) what is known of each judged pair, in the one order or the other; else 0 or this."""
-        found, shape = self._here(batch.placements), batch.placements.counted.shape
+        placements, judged = batch.placements, self._here(batch.placements).by_pair
         table = np.full(batch.shape, otherwise, dtype=there.dtype)
         table[:, batch.first[:, None] == batch.second] = 0
-        ends = np.searchsorted(found.topic, batch.topics[[0, -1]] + [0, 1])
-        row, turned, topic, *pair = (each[slice(*ends)] for each in found)
-        place = np.stack(
-            [
-                _places(batch.topics, shape[0])[topic],
-                *(
-                    _places(some, shape[1])[each]
-                    for some, each in zip((batch.first, batch.second), pair, strict=True)
-                ),
-            ]
-        )
-        here = (place >= 0).all(axis=0)
-        table[tuple(place[:, here])] = np.where(turned, back[row], there[row])[here]
+        some = slice(*np.searchsorted(judged.topic, batch.topics[[0, -1]] + [0, 1]))
+        topic = index_of(batch.topics, len(placements.topics))[judged.topic[some]]
+        row, column = (index_of(of, len(placements.systems)) for of in (batch.first, batch.second))
+        one, other = judged.first[some], judged.second[some]
+        for first, second, value in ((one, other, there), (other, one, back)):
+            place = np.stack([topic, row[first], column[second]])
+            here = (place >= 0).all(axis=0)
+            table[tuple(place[:, here])] = value[some][here]
         return table
 
-    def _here(self, placements: Placements) -> _Here:
+    def _here(self, placements: Placements) -> Judged:
         return placements.cached((self, "here"), lambda: self._found(placements))
 
-    def _found(self, placements: Placements) -> _Here:
-        """Which pairs are here.
+    def _found(self, placements: Placements) -> Judged:
+        """The answers about what is here, by indices of the placements.
 
         Raises:
-            ValueError: None is, or systems have several runs.
+            ValueError: There is none, or systems have several runs.
         """
         from pandas import Index
 
         refuse_groups(placements.reading, f"{self} are of systems, not of the runs of one")
-        by_pair, systems = (
-            self.given.by_pair,
-            Index(placements.systems).get_indexer(Index(self.systems)),
+        given = self.given.answers
+        topics = Index(placements.topics).get_indexer(Index(self.topics))
+        systems = Index(placements.systems).get_indexer(Index(self.systems))
+        moved = given._replace(
+            topic=topics[given.topic], first=systems[given.first], second=systems[given.second]
         )
-        topic = Index(placements.topics).get_indexer(Index(self.topics))[by_pair.topic]
-        pair = systems[[by_pair.first, by_pair.second]]
-        row = np.flatnonzero((topic >= 0) & (pair >= 0).all(axis=0))
-        if not len(row):
-            known, here = (
+        here = (np.stack(moved[:3]) >= 0).all(axis=0)
+        if not here.any():
+            known, there = (
                 shortened(", ".join(each), 80) for each in (self.systems, placements.systems)
             )
             raise ValueError(
                 f"{self} compare no two of these systems on these topics (systems judged: {known}; here: "
-                f"{here})"
+                f"{there})"
             )
-        row = np.repeat(row[np.argsort(topic[row], kind="stable")], 2)
-        turned = np.arange(len(row)) % 2 == 1
-        first, second = np.where(turned, pair[::-1, row], pair[:, row])
-        return _Here(row, turned, topic[row], first, second)
-
-
-def _places(some: Integers, size: int) -> Integers:
-    """The place of each of so many numbers in a list of some; -1 where it is not there."""
-    places = np.full(size, -1)
-    places[some] = np.arange(len(some))
-    return places
+        return Judged(Answers._make(each[here] for each in moved))

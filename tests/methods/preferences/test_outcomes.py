@@ -85,6 +85,12 @@ def test_what_is_not_here_is_left_out_and_said() -> None:
         "judges: what is said of 1 unknown system is left out (x). judges: what is said of 1 unknown topic "
         "is left out (99)."
     )
+    # What is left out is in no number either: these two judges disagree.
+    two = pd.concat([of_two(12), strange, strange.assign(outcome=["b", "a"])])
+    agreement = list(outcome_table(two).notes(here))[-2]
+    assert (
+        agreement == "judges: one judge for each pair and topic: how far judges agree is unknown."
+    )
     with pytest.raises(ValueError, match=r"judges compare no two of these systems on these topics"):
         outcome_table(strange).values(TopicBatch(here))
 
@@ -93,6 +99,17 @@ def test_few_topics_and_ties_only_are_doubts() -> None:
     here = placements_at([[1, 2]] * 12, [1] * 12, 5)
     assert outcome_table(of_two(10)).warning(here) is None
     few = outcome_table(of_two(9)).warning(here)
-    assert few == "judges: 9 judged topics are few (fewer than 10) to speak of others."
+    assert few == "judges: 9 judged topics: fewer than 10 say little of others."
     ties = outcome_table(of_two(12, "tie")).warning(here)
-    assert ties == "judges: all 12 comparisons are ties: no system is preferred."
+    assert ties == "judges: 12 comparisons, nothing but ties: no system is preferred."
+
+
+def test_one_of_a_kind_is_not_said_as_several() -> None:
+    here = placements_at([[1, 2]], [1], 5)
+    both = pd.concat([of_two(1), of_two(1).rename(columns={"a": "b", "b": "a"})])
+    criterion = outcome_table(both)
+    assert criterion.warning(here) == (
+        "judges: 1 comparison, nothing but ties: no system is preferred. "
+        "judges: 1 judged topic: fewer than 10 say little of others."
+    )
+    assert "both orders 1 time (a judge" in " ".join(criterion.notes(here))
