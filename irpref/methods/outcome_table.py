@@ -10,9 +10,9 @@ import pandas as pd
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.methods.preferences.outcomes import Outcomes
-from irpref.methods.score_tables import check_named, frame_of, number_or_nan
+from irpref.methods.score_tables import frame_of, number_or_nan, with_names
 from irpref.read.column_names import OF_OUTCOMES, columns_called
-from irpref.read.columns import is_missing, text_of_id
+from irpref.read.columns import is_missing
 from irpref.stats.judges import Answers, Judged
 
 _WORDS = {"a": 1.0, "model_a": 1.0, "b": -1.0, "model_b": -1.0, "tie": 0.0}
@@ -45,13 +45,12 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     def refuse(rows: Any, problem: str, remedy: str) -> None:
         if (found := np.flatnonzero(rows)).size:
             row = found[0]
-            said = problem.format(shown(str(named["a"][row])), shown(str(named["outcome"][row])))
-            topic = text_of_id(named["topic"][row])
-            raise InputError(said, source=source, line=int(lines[row]), topic=topic, remedy=remedy)
+            said = problem.format(shown(named["a"][row]), shown(str(named["outcome"][row])))
+            line, topic = int(lines[row]), named["topic"][row]
+            raise InputError(said, source=source, line=line, topic=topic, remedy=remedy)
 
-    kinds = ["topic", "a", "b", *(["judge"] if "judge" in named else [])]
-    check_named(named, kinds, lines, source)
-    named[kinds] = named[kinds].map(text_of_id)
+    kinds = [each for each in ("topic", "a", "b", "judge") if each in named]
+    named = with_names(named, kinds, lines, source)
     refuse(named["a"] == named["b"], "{} is judged against itself", "leave the row out")
     value = named["outcome"].map(_value).to_numpy(dtype=np.float64)
     remedy = "say a or b, the column of the better system, or tie, or a number from -1 to +1"
@@ -63,9 +62,10 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     numbered, systems = pd.factorize(pd.concat([named["a"], named["b"]]))
     first, second = np.split(numbered, 2)
     topic, topics = pd.factorize(named["topic"])
-    judge = named.groupby(["topic", "a", "b"]).cumcount()
     if "judge" in named:
         judge = named.groupby("judge").ngroup()
+    else:
+        judge = named.groupby(["topic", "a", "b"]).cumcount()
     judged = Judged(Answers(topic, first, second, judge.to_numpy(dtype=np.int64), value))
     return Outcomes(name, tuple(systems), tuple(topics), judged)
 

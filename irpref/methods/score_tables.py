@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,10 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
     return frame, lines.to_numpy(), source
 
 
-def check_named(frame: pd.DataFrame, columns: Sequence[str], lines: Integers, source: str) -> None:
-    """Refuse a row without a name, and a name with half of a character in it.
+def with_names(
+    frame: pd.DataFrame, columns: Iterable[str], lines: Integers, source: str
+) -> pd.DataFrame:
+    """The frame with its names as texts.
 
     Args:
         frame: The rows.
@@ -69,16 +71,18 @@ def check_named(frame: pd.DataFrame, columns: Sequence[str], lines: Integers, so
         source: The name of the frame in errors.
 
     Raises:
-        ValueError: There is one.
+        ValueError: A row lacks a name, or has one with half of a character in it.
     """
+    texts = {}
     for column in columns:
         kind = {"a": "system a", "b": "system b"}.get(column, column)
         missing = frame[column].map(is_missing).to_numpy(dtype=np.bool_)
         if missing.any():
-            row = int(lines[missing.argmax()])
-            remedy = "name it, or leave the row out"
+            row, remedy = int(lines[missing.argmax()]), "name it, or leave the row out"
             raise InputError(f"the row names no {kind}", source=source, line=row, remedy=remedy)
-        check_whole(kind, map(str, frame[column].unique()))
+        texts[column] = [text_of_id(name) for name in frame[column]]
+        check_whole(kind, dict.fromkeys(texts[column]))
+    return frame.assign(**texts)
 
 
 def _finite_scores(scores: Any) -> pd.DataFrame:
@@ -102,7 +106,7 @@ def _finite_scores(scores: Any) -> pd.DataFrame:
     if "measure" not in named.columns:
         name = Path(source).stem if isinstance(scores, str | os.PathLike) else "value"
         named = named.assign(measure=name)
-    check_named(named, ("system", "topic", "measure"), lines, source)
+    named = with_names(named, ("system", "topic", "measure"), lines, source)
     numbers = named["value"].map(number_or_nan).to_numpy(dtype=float)
     unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
     unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
@@ -121,8 +125,7 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
 
     Args:
         scores: A frame, or a file with a header: columns system, topic and value, and measure if there are
-            several. A score is missing where
-            there is no row, or the value is missing or an empty text.
+            several. A score is missing where there is no row, or the value is missing or an empty text.
         higher_is_better: Whether a higher score is better.
 
     Raises:
@@ -164,17 +167,12 @@ def names_only(tables: Sequence[ScoreTable | Outcomes], reading: Reading) -> Pla
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
-    systems = {each: str(each) for each in scores["system"].unique()}
-    topics = {each: text_of_id(each) for each in scores["topic"].unique()}
-    scores = scores.assign(system=scores["system"].map(systems), topic=scores["topic"].map(topics))
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
         system, topic = scores.loc[twice, ["system", "topic"]].iloc[0]
         raise ValueError(f"system {system} has two scores on topic {topic}: give one of them")
     matrix = scores.pivot(index="topic", columns="system", values="value")
-    matrix = matrix.reindex(
-        index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
-    )
+    matrix = matrix.reindex(index=scores["topic"].unique(), columns=scores["system"].unique())
     if len(unscored := matrix.columns[matrix.isna().all()]):
         raise ValueError(f"system {unscored[0]} has no score by {name}: leave it out")
     return ScoreTable(

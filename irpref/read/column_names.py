@@ -33,9 +33,15 @@ _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rank": (("rank",),),
     "subtopic": (("subtopic|subtopicid|iteration",),),
 }
-OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score"}
+OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score", "measure": "measure"}
 """The columns of scores of any tool: irpref's own words, and MTEB's."""
-OF_OUTCOMES = {"topic": "question_id", "a": "model_a", "b": "model_b", "outcome": "winner"}
+OF_OUTCOMES = {
+    "topic": "question_id",
+    "a": "model_a",
+    "b": "model_b",
+    "outcome": "winner",
+    "judge": "judge",
+}
 """The columns of side-by-side judgments: irpref's own words, and those of MT-bench."""
 # PyTerrier has numbers of its own in the one, beside the names of documents in the other.
 _NOT_BESIDE = ("docid", "docno")
@@ -133,7 +139,7 @@ def columns_called(
     """The columns of a frame of which each is called in one of two ways, with irpref's own word for it.
 
     Args:
-        words: irpref's own words, each with another one.
+        words: irpref's own words, each with another one, or with itself if there need be no such column.
         names: The names of the columns.
         source: The name of the frame in errors.
         remedy: How to mend a frame without one of them.
@@ -148,6 +154,8 @@ def columns_called(
     called = {}
     for wanted, other in words.items():
         found = [name for name in names if _plain(str(name)) in (wanted, _plain(other))]
+        if not found and wanted == other:
+            continue
         if not found:
             there = shortened(", ".join(map(str, names)), 200)
             problem = f"there is no column {wanted!r} or {other!r} (found: {there})"

@@ -85,6 +85,13 @@ def test_a_row_that_says_nothing_is_an_error_with_its_place(
         table(("1", "x", "y", "a"), row)
 
 
+def test_a_judge_is_known_in_any_spelling() -> None:
+    rows = [("1", "x", "y", "a", ["gpt", "pair"]), ("1", "x", "y", "b", ["gpt", "pair"])]
+    found = outcome_table(pd.DataFrame(rows, columns=["Topic", "A", "B", "Outcome", "Judge"]))
+    assert found.given.asking.judges == 1
+    assert found.given.by_pair.value.tolist() == [0.0]
+
+
 def test_a_missing_column_is_named() -> None:
     with pytest.raises(InputError, match="there is no column 'outcome' or 'winner'"):
         outcome_table(pd.DataFrame([("1", "x", "y")], columns=COLUMNS[:3]))

@@ -110,6 +110,14 @@ def test_scores_are_found_by_every_spelling_of_their_measure() -> None:
         comparison.mean("TieRR@6")
 
 
+def test_a_measure_is_known_in_any_spelling_and_has_a_name() -> None:
+    scores = irpref.evaluate(*demo_paths(), [AP, RR])
+    compared = irpref.compare_scores(scores.rename(columns={"measure": "Measure"}))
+    assert [str(each) for each in compared.preferences] == ["AP", "RR"]
+    with pytest.raises(InputError, match="the scores, line 1: the row names no system; name it"):
+        irpref.compare_scores(scores.assign(system=""))
+
+
 @pytest.mark.parametrize("column", ["system", "topic"])
 def test_names_that_are_the_same_as_text_are_one(column: str) -> None:
     rows = [("a", "x", 1.0), ("b", "x", 2.0), ("a", "y", 3.0), ("b", "y", 4.0)]
