@@ -72,11 +72,7 @@ def known_names() -> Mapping[str, Named]:
     found: dict[str, Named] = {}
     for package in (preferences, measures):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            try:
-                content = vars(importlib.import_module(module.name))
-            except Exception as error:
-                raise ImportError(f"{module.name} cannot be imported: {error!r}") from error
-            for name, value in content.items():
+            for name, value in vars(importlib.import_module(module.name)).items():
                 if isinstance(value, Named) and not name.startswith("_"):
                     found[name] = value
     return MappingProxyType(dict(sorted(found.items())))
@@ -216,8 +212,7 @@ def as_criteria(given: Any) -> list[Criterion]:
         [RPP, dcgRPP@10]
     """
     chosen: list[Criterion] = []
-    several = [given] if isinstance(given, Mapping) else given
-    for each in _listed(several, "preference or measure", Named):
+    for each in _listed(given, "preference or measure", Named):
         if isinstance(each, Mapping):
             chosen += [_given(table, str(name)) for name, table in each.items()]
         else:
@@ -320,7 +315,7 @@ def _listed(given: Any, kind: str, of: type[Named]) -> list[Any]:
     Raises:
         ValueError: Some texts name nothing that there is; the error names them all, and what there is.
     """
-    alone = isinstance(given, str) or not isinstance(given, Iterable)
+    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
     listed = [given] if alone else list(given)
     names = [_HEAD.match(written_here(text)) for text in listed if isinstance(text, str)]
     heads = dict.fromkeys(name[1] for name in names if name)

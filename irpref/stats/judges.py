@@ -115,10 +115,9 @@ class Judged:
     @cached_property
     def asking(self) -> Asking:
         """How judges were asked, and how they answered."""
-        first, neither, second = self.counts.T
+        first, _, second = self.counts.T
         asked = self.counts.sum(axis=1)
-        cases = int((asked * (asked - 1) // 2).sum())
-        alike = sum(int((each * (each - 1) // 2).sum()) for each in (first, neither, second))
+        cases, alike = (int((of * (of - 1) // 2).sum()) for of in (asked, self.counts))
         given = self.by_order
         ends = np.sort((given.first, given.second), axis=0)
         group, (topic, *_) = _groups([given.topic, *ends, given.judge])

@@ -177,9 +177,8 @@ def _judged(context: Context, judges: Outcomes, counts: Integers) -> Iterator[Fi
         judges: The judgments, which are one of the methods.
         counts: (T, C, 3) by topic, pairs on which a method agrees with the judges, ties, and disagrees.
     """
-    for number, method in enumerate(context.methods):
+    for method, of in zip(context.methods, counts.swapaxes(0, 1), strict=True):
         if method is not judges:
-            of = counts[:, number]
             yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
     among = judges.among_judges(context.placements)
     if among.any():

@@ -287,8 +287,7 @@ def judge(study: str, findings: Sequence[Finding], facts: Facts) -> Iterator[Jud
     """Judge all claims that a study tests."""
     for claim in all_claims():
         if claim.study == study:
-            untried = ", ".join(sorted(claim.untried(findings)))
-            if untried:
+            if untried := ", ".join(sorted(claim.untried(findings))):
                 yield claim.untested(f"not tried: {untried}")
             else:
                 yield claim.judged(findings, facts)

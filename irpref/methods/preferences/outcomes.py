@@ -147,8 +147,7 @@ class Outcomes(Criterion):
         return np.isin(batch.topics, self._here(batch.placements).by_pair.topic)
 
     def compared(self, batch: TopicBatch) -> Flags:
-        asked = ~np.isnan(self.values(batch)) & self.has_relevant(batch)[:, None, None]
-        return asked & batch.for_both(batch.placements.counted)
+        return ~np.isnan(self.values(batch)) & super().compared(batch)
 
     def values(self, batch: TopicBatch) -> Values:
         value = self._here(batch.placements).by_pair.value
