@@ -23,7 +23,7 @@ from irpref.stats.largest_sums import (
     topic_parts,
 )
 from irpref.stats.method import USUAL, Draws, Method, PairedTests
-from irpref.stats.reached import critical
+from irpref.stats.sign_flips import critical
 
 
 @dataclass(frozen=True, eq=False)
