@@ -15,13 +15,11 @@ from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.findings import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
-_RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
-_RETRIEVED, _FOUND = "documents a list", "relevant documents a list"
 _MEANS = {
-    _RELEVANT: "relevant/topic",
-    _SUBTOPICS: "subtopics/topic",
-    _RETRIEVED: "documents/list",
-    _FOUND: "relevant/list",
+    "relevant documents a topic": "relevant/topic",
+    "subtopics a topic": "subtopics/topic",
+    "documents a list": "documents/list",
+    "relevant documents a list": "relevant/list",
 }
 _BY_POSITION = "share of the relevant"
 _POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -112,7 +112,7 @@ class DiscriminativePower(Experiment):
             pairs = values[:, first, second]
             self._check_topics(method, pairs)
             at_once, by_pair = (
-                compare_pairs(placements, method, totals[method], test, values=values).frame()
+                compare_pairs(placements, method, totals[method], test, values=values)
                 for test in (hsd, paired)
             )
             signs, margin = method.signs_only, _margin(at_once)
@@ -140,7 +140,7 @@ class DiscriminativePower(Experiment):
             )
 
 
-def _margin(tests: pd.DataFrame) -> float:
+def _margin(tests: PairRows) -> float:
     """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
     widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
     return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))

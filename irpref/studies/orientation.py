@@ -19,8 +19,7 @@ from irpref.studies.findings import Finding
 
 _PRECISION, _RECALL = "precision orientation", "recall orientation"
 _FIGURE_3 = 100_000
-_PERSISTENCES = (0.5, 0.8, 0.95)
-_RBP = tuple(str(RBP(persistence=persistence)) for persistence in _PERSISTENCES)
+_RBP = tuple(str(RBP(persistence=persistence)) for persistence in (0.5, 0.8, 0.95))
 
 
 @dataclass(frozen=True, kw_only=True)
