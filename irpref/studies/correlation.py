@@ -98,6 +98,3 @@ class Correlation(Experiment):
 def _means(sums: Floats) -> Floats:
     """(…, C, S) mean win rates, from (…, C, S, 2) sums over topics and numbers of topics."""
     return rounded(np.nan_to_num(ratio(sums)))
-
-
-correlation = Correlation()

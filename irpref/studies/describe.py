@@ -120,6 +120,3 @@ def _found_by_position(placements: Placements, shown: Sequence[int]) -> Floats:
     there = np.where(placements.positions < placements.unretrieved, placements.positions, np.inf)
     by_row = [np.count_nonzero(there <= position, axis=1) for position in shown]
     return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(float)
-
-
-describe = Describe()

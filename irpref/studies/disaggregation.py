@@ -243,6 +243,3 @@ class _LevelSums(NamedTuple):
     size: Floats
     early: Floats
     pair: Floats
-
-
-disaggregation = Disaggregation()

@@ -187,6 +187,3 @@ def significant_shares(
     while (more := below(alpha / np.maximum(number - holm, 1))).sum() > holm.sum():
         holm = more
     return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
-
-
-discriminative_power = DiscriminativePower()

@@ -321,6 +321,3 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
 def _chances(number: int, users: str) -> Floats:
     """Of 1 … n, in proportion."""
     return np.ones(number) if users == UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
-
-
-interleaving = Interleaving()

@@ -225,6 +225,3 @@ def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
     led, trailed = ahead <= depth, behind <= depth
     one_leads = 2 + led - trailed.astype(np.int64)
     return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
-
-
-ipso_depth = IpsoDepth()

@@ -274,6 +274,3 @@ def neighbours(ranks: Integers) -> Integers:
     beside = np.array([cells[places[0] + down, places[1] + right] for down, right in shifts])
     found = np.stack([np.broadcast_to(pairs, beside.shape), beside])
     return found[:, beside >= 0]
-
-
-ipso_significance = IpsoSignificance()

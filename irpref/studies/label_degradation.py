@@ -175,6 +175,3 @@ def _without(labels: Integers, whole: Collection) -> Collection:
     gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
     gone[labels] = True
     return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
-
-
-label_degradation = LabelDegradation()

@@ -93,6 +93,3 @@ class Orientation(DataFree):
                 condition=[[_PRECISION], [_RECALL]],
                 treatment=self.relevant,
             )
-
-
-orientation = Orientation()

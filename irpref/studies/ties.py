@@ -166,6 +166,3 @@ def _moved(sums: Floats) -> Integers:
     turned = above & exactly.swapaxes(1, 2)
     moved = np.stack([can_move, turned | turned.swapaxes(1, 2)], axis=-1)
     return moved.any(axis=2).sum(axis=1)
-
-
-ties = Ties()

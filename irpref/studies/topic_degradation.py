@@ -128,6 +128,3 @@ class TopicDegradation(Experiment):
         topics = len(context.placements.topics)
         turns = context.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
         return {each: turns < max(1, round(each * topics)) for each in sorted(self.fractions)}
-
-
-topic_degradation = TopicDegradation()
