@@ -33,9 +33,7 @@ _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
 _STEEP = "RBP(persistence=0.5)"
 
 
-def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
-    if given is None:
-        return None
+def _check_pair(_: str, given: Any) -> tuple[str, ...]:
     pair = (given,) if isinstance(given, str) else tuple(map(str, given))
     if len(set(pair)) != 2 or len(pair) != 2:
         raise ValueError(f"pair must name two systems, not {given!r}")

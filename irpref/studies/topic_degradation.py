@@ -21,10 +21,10 @@ from irpref.studies.degradation import (
     SYSTEMS_AGREE,
     TAU_AP,
     TAU_B,
-    SystemAgreement,
     Treatment,
     by_treatment,
     pair_terms,
+    system_agreement,
     system_draws,
     system_findings,
 )
@@ -100,13 +100,13 @@ class TopicDegradation(Experiment):
             terms = pair_terms(placements, [method], self.order_by)
             whole = terms.standing(0, drawn)
             for fraction, kept in parts.items():
-                agreed = SystemAgreement.empty(self.samples, len(drawn), 1)
-                for sample in range(self.samples):
-                    part = terms.standing(0, kept[sample])
-                    agreed.hold_against(sample, 0, part, whole, first)
+                found = (terms.standing(0, each) for each in kept)
+                agreed = np.stack([system_agreement(part, whole, first) for part in found])
                 weights = np.full((len(drawn), self.samples), 1 / self.samples)
                 treatment = Treatment("", f"{fraction:g}")
-                yield from system_findings([method], agreed, weights, systems, treatment)
+                yield from system_findings(
+                    [method], agreed[:, :, None], weights, systems, treatment
+                )
 
     def _parts_of(self, drawn: Floats, context: Context) -> dict[float, Floats]:
         """By fraction, (samples, 1 + B, T) how often each topic is kept: of all, and of those drawn."""

@@ -118,14 +118,13 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
         return largest(draw_shuffles(generator, topics, systems, size))
 
     # The largest sum over topics of any pair after each shuffle.
-    null, done = np.empty(resamples), 0
+    largest_sums = list[Floats]()
     for part in in_workers(work, batches, most=len(batches)):
-        some = part.ravel()[: resamples - done]
-        null[done : done + len(some)] = some
-        done += len(some)
+        largest_sums.append(part.ravel())
         if draws.progress is not None:
+            done = min(len(largest_sums) * part.size, resamples)
             draws.progress("shuffling systems", done, resamples)
-    null.sort()
+    null = np.sort(np.concatenate(largest_sums)[:resamples])
     least = np.abs(total) - TOLERANCE * topics * greatest
     p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
     return TukeyHSD(topics, mean, p, null / topics, most / topics)
