@@ -190,8 +190,8 @@ class Disaggregation(Experiment):
         methods = [level_differences(method, placements) for method in context.methods]
         positions, sizes = placements.recall_levels()
         ends = np.cumsum(sizes)
-        by_topic = []
-        for topic, (size, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
+        by_topic, levels = [], list(enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)))
+        for topic, (size, end) in context.watched(levels, "looking at recall levels"):
             rows = slice(end - size, end)
             # missing="skip" leaves out systems that lack the topic.
             systems = np.flatnonzero(placements.counted[topic])
@@ -213,7 +213,6 @@ class Disaggregation(Experiment):
                 pair=_at_levels(between),
             )
             by_topic.append(of_topic)
-            context.tell("looking at recall levels", topic + 1, len(sizes))
         return _LevelSums(*map(np.stack, zip(*by_topic, strict=True)))
 
 

@@ -83,9 +83,7 @@ class TopicDegradation(Experiment):
     )
     notes = ("Columns are shares of the topics that are kept; numbers are means over the samples.",)
 
-    fractions: tuple[float, ...] = options.fractions(
-        (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the topics to keep"
-    )
+    fractions: tuple[float, ...] = options.fractions("shares of the topics to keep")
     samples: int = options.count(20, "how often topics are drawn, for each share")
 
     order_by: SystemOrdering = options.order_by()

@@ -130,12 +130,12 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
     return TukeyHSD(topics, mean, p, null / topics, most / topics)
 
 
-Parts = tuple[Callable[[SystemShuffles], Floats], Floats, Floats, float, float]
-"""What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
-that any shuffle can give; and the greatest value."""
+# What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
+# that any shuffle can give; and the greatest value.
+_Parts = tuple[Callable[[SystemShuffles], Floats], Floats, Floats, float, float]
 
 
-def _of_preferences(values: Values) -> Parts:
+def _of_preferences(values: Values) -> _Parts:
     greatest = max(float(np.abs(part).max()) for part in topic_parts(values))
     mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(values))
     if mirrored > TOLERANCE * greatest:
@@ -149,7 +149,7 @@ def _of_preferences(values: Values) -> Parts:
     return largest, total, mean_of_sums(total, len(values), np.asarray(squares)), most, greatest
 
 
-def _of_scores(scores: Floats) -> Parts:
+def _of_scores(scores: Floats) -> _Parts:
     def largest(shuffles: SystemShuffles) -> Floats:
         total = sum(shuffles.arranged(topic, row) for topic, row in enumerate(scores))
         return np.asarray(np.ptp(total, axis=0))
