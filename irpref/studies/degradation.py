@@ -163,8 +163,7 @@ def _counts(found: PairTerms, full: PairTerms, reciprocal: int) -> Floats:
 
 def _in_a_row(found: Floats) -> Floats:
     """(…, 7) the number for ties, and those in three ways for each target, from (…, 3, 3)."""
-    ties, targets = found[..., 0, :1], found[..., 1:, :]
-    return np.concatenate([ties, targets.reshape(*found.shape[:-2], -1)], axis=-1)
+    return np.delete(found.reshape(*found.shape[:-2], -1), (1, 2), axis=-1)
 
 
 def _shares(counts: Floats) -> Floats:

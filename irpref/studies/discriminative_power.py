@@ -10,7 +10,6 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
-from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
@@ -110,7 +109,12 @@ class DiscriminativePower(Experiment):
         for method in context.watched(context.methods, "testing all pairs"):
             values = topic_values(placements, method, progress=context.progress)
             pairs = values[:, first, second]
-            self._check_topics(method, pairs)
+            topics = int(np.isfinite(pairs).any(axis=1).sum())
+            if topics < 2:
+                raise ValueError(
+                    f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: "
+                    "it takes two topics with relevant items"
+                )
             at_once, by_pair = (
                 compare_pairs(placements, method, totals[method], test, values=values)
                 for test in (hsd, paired)
@@ -129,14 +133,6 @@ class DiscriminativePower(Experiment):
                 condition=[[_HSD_CURVE], [_PAIRED_CURVE]],
                 treatment=[f"{each:g}" for each in _LEVELS],
                 n=n,
-            )
-
-    def _check_topics(self, method: Criterion, pairs: Floats) -> None:
-        topics = int(np.isfinite(pairs).any(axis=1).sum())
-        if topics < 2:
-            raise ValueError(
-                f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: it takes "
-                "two topics with relevant items"
             )
 
 
