@@ -30,7 +30,6 @@ _SIZE = "mean size at recall level"
 _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
-_STEEP = "RBP(persistence=0.5)"
 
 
 def _check_pair(_: str, given: Any) -> tuple[str, ...]:
@@ -73,7 +72,7 @@ class Disaggregation(Experiment):
     """
 
     question = "What does each recall level add to a difference?"
-    default_methods = ("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL")
+    default_methods = ("RPP", "AP", "nDCG", "RBP(persistence=0.5)", "RBP", "RR", "ASL")
     layouts = (
         table(
             "Share of the recall levels at which the positions of two rankings differ",
