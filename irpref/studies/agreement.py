@@ -317,6 +317,3 @@ def _conflicts(method: Floats, target: Floats, ends: Floats) -> Integers:
     against, shape = sign[topic, pair] < 0, (len(target), TENTHS)
     opposed = pair_counts(topic[against], tenth[against], shape)
     return np.stack([opposed, pair_counts(topic, tenth, shape)], axis=-1)
-
-
-agreement = Agreement()
