@@ -95,6 +95,7 @@ def comparison_page(
         _refuse_documents(placements)
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
+    every = page_numbers.pairs_of(chosen)
     batch = TopicBatch(placements, first=chosen)
     lengths = placements.retrieved[:, chosen]
     deepest = int(lengths.max(initial=1))
@@ -106,11 +107,11 @@ def comparison_page(
         if progress is not None:
             progress("writing the page", done, len(totals))
         made = signature(criterion, placements, topics=sums.most_topics)
-        numbers = page_numbers.every_pair(batch, criterion, sums)
+        values, those = page_numbers.every_pair(batch, criterion), sums[every]
         said = sentences(criterion.reasons(batch), batch.shape)
         said = replace(said, forms=list(map(own, said.forms)))
-        pairs.append(compared_pairs(parts, f"{done}", criterion, made, numbers, said))
-        counts.append(numbers.topics)
+        pairs.append(compared_pairs(parts, f"{done}", criterion, made, values, those, said))
+        counts.append(those.topics)
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
@@ -153,7 +154,6 @@ def comparison_page(
     plain = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     words = None
     if len(systems) > 1:
-        every = page_numbers.pairs_of(chosen)
         deeper = [] if depths is None else depths.of(*every)
         words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
         words["forms"] = list(map(own, words["forms"]))

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.feeds.page_numbers import EveryPair
 from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.totals import Totals
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
 from irpref.show.page.sentences import Sentences
@@ -27,7 +28,7 @@ from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
 _NEARLY = 1e-6
-_DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
+_DECIMALS, _SCORE_DECIMALS, _ONE_DECIMAL, _PERCENT = 1000, 10_000, 10, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,8 @@ def compared_pairs(
     place: str,
     criterion: Criterion,
     made: str,
-    numbers: EveryPair,
+    values: Floats,
+    sums: Totals,
     said: Sentences,
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
@@ -119,14 +121,13 @@ def compared_pairs(
         place: What their names begin with.
         criterion: The preference or measure.
         made: How its results were made.
-        numbers: Its numbers.
+        values: Its values, or its relations (:func:`.every_pair`).
+        sums: The sums of each pair.
         said: Its reasons in words.
     """
-    relations = criterion.relations if numbers.relations is not None else None
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
-    values = numbers.values
-    whole = np.isnan(values) | (values == np.rint(values))
-    counts = np.stack(list(numbers.counts.values()))
+    outcomes, related = sums.outcomes(criterion), criterion.has_relations
+    counts = np.stack(list(outcomes.values()))
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
@@ -137,23 +138,28 @@ def compared_pairs(
                 "heading": escaped(headings.get(name, name)),
                 "sign": signs.get(name, 0),
             }
-            for name in numbers.counts
+            for name in outcomes
         ],
-        "relations": None
-        if relations is None
-        else [{"label": escaped(each.label), "sign": each.sign} for each in relations],
-        "relation": parts.add(f"{place}/relations", numbers.relations),
+        "relations": [
+            {"label": escaped(each.label), "sign": each.sign} for each in criterion.relations
+        ]
+        if related
+        else None,
+        "relation": parts.add(f"{place}/relations", values) if related else None,
         "values": None
-        if relations is not None
-        else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
+        if related
+        else parts.add(f"{place}/values", values, _scale(values, _DECIMALS)),
         # Who is ahead by less than is written.
-        "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
-        "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
-        "counts": parts.add(
-            f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
-        ),
+        "tiny": None if related or not tiny.any() else parts.add(f"{place}/tiny", tiny),
+        "means": parts.add(f"{place}/means", sums.mean, _DECIMALS),
+        "counts": parts.add(f"{place}/counts", counts, _scale(counts, _ONE_DECIMAL)),
         "reasons": _reasons(parts, f"{place}/reasons", said),
     }
+
+
+def _scale(values: Values, decimals: int) -> int:
+    """What to multiply numbers by: these decimals, unless all are whole or NaN."""
+    return 1 if (np.isnan(values) | (values == np.rint(values))).all() else decimals
 
 
 def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
@@ -256,9 +262,7 @@ def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:
         parts = _NUMBER.split(text)
         form.append(forms.setdefault("#".join(parts[::2]), len(forms)))
         found.append(parts[1::2])
-    most = max(map(len, found), default=0)
-    padded = ([*numbers, *[""] * (most - len(numbers))] for numbers in found)
-    columns = [list(column) for column in zip(*padded, strict=True)]
+    columns = list(map(list, zip_longest(*found, fillvalue="")))
     return {"forms": list(forms), "form": form, "numbers": columns}
 
 
