@@ -21,7 +21,6 @@ from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.totals import Totals
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
-from irpref.show.page.sentences import Sentences
 from irpref.show.reports.answers import pair_answer
 from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
 
@@ -44,9 +43,15 @@ class Parts:
         self.packed[name] = pack(values, scale)
         return name
 
-    def add_all(self, place: str, scale: int = 1, **arrays: Values) -> dict[str, Any]:
-        """The names of arrays that belong together, by what they are called there."""
-        return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
+    def add_all(self, place: str, content: Any, scale: int = 1) -> Any:
+        """The same content, with the names of the arrays in it, now packed; those of floats scaled."""
+        if isinstance(content, Mapping):
+            return {
+                name: self.add_all(f"{place}/{name}", each, scale) for name, each in content.items()
+            }
+        if isinstance(content, np.ndarray):
+            return self.add(place, content, scale if content.dtype.kind == "f" else 1)
+        return content
 
     def add_json(self, name: str, value: object) -> None:
         """Add texts, or lists of them."""
@@ -112,7 +117,7 @@ def compared_pairs(
     made: str,
     values: Floats,
     sums: Totals,
-    said: Sentences,
+    said: Mapping[str, Any],
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
 
@@ -123,7 +128,7 @@ def compared_pairs(
         made: How its results were made.
         values: Its values, or its relations (:func:`.every_pair`).
         sums: The sums of each pair.
-        said: Its reasons in words.
+        said: Its reasons in words (:func:`.sentences`).
     """
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
     outcomes, related = sums.outcomes(criterion), criterion.has_relations
@@ -153,7 +158,7 @@ def compared_pairs(
         "tiny": None if related or not tiny.any() else parts.add(f"{place}/tiny", tiny),
         "means": parts.add(f"{place}/means", sums.mean, _DECIMALS),
         "counts": parts.add(f"{place}/counts", counts, _scale(counts, _ONE_DECIMAL)),
-        "reasons": _reasons(parts, f"{place}/reasons", said),
+        "reasons": parts.add_all(f"{place}/reasons", said, _SCORE_DECIMALS),
     }
 
 
@@ -162,35 +167,15 @@ def _scale(values: Values, decimals: int) -> int:
     return 1 if (np.isnan(values) | (values == np.rint(values))).all() else decimals
 
 
-def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
-    return {
-        "forms": said.forms,
-        "said": [{slot: escaped(text) for slot, text in each.items()} for each in said.said],
-        "form": parts.add(f"{place}/form", said.form),
-        "columns": parts.add_all(place, 1, **said.columns),
-        "rest": None
-        if said.rest is None
-        else {
-            "slot": said.rest[0],
-            "of": parts.add(f"{place}/rest", said.rest[2]),
-            "less": said.rest[1],
-        },
-        "at_level": None if said.rel is None else {"rel": said.rel},
-        "scores": parts.add(f"{place}/scores", said.scores, _SCORE_DECIMALS),
-    }
-
-
 def profiles(parts: Parts, won: Floats, lost: Floats, half: Floats) -> dict[str, Any]:
     """Where each pair is won, where lost, and how sure the difference is (:func:`.pair_profiles`)."""
     named = {"wins": won, "losses": lost, "net": won - lost, "half": half}
-    shares = parts.add_all("profile", _PERCENT, **named)
-    return {"bins": len(won), **shares}
+    return {"bins": len(won), **parts.add_all("profile", named, _PERCENT)}
 
 
 def positions(parts: Parts, grades: Floats, **found: Any) -> dict[str, Any]:
     """Where the relevant documents are (:func:`.relevant_positions`)."""
-    placed = parts.add_all("positions", **found)
-    return {**placed, **parts.add_grades("positions/grades", grades)}
+    return {**parts.add_all("positions", found), **parts.add_grades("positions/grades", grades)}
 
 
 def first_documents(
@@ -210,7 +195,7 @@ def first_documents(
         parts.add_json("lists/texts", texts_of(texts, names))
     return {
         "depth": depth,
-        **parts.add_all("lists", **arrays),
+        **parts.add_all("lists", arrays),
         **parts.add_grades("lists/grades", grades),
         "names": "lists/names",
         "texts": bool(texts),
