@@ -36,10 +36,8 @@ class Parts:
 
     packed: dict[str, Packed] = field(default_factory=dict)
 
-    def add(self, name: str, values: Values | None, scale: int = 1) -> str | None:
-        """The name of an array, now packed; None where there is no array."""
-        if values is None:
-            return None
+    def add(self, name: str, values: Values, scale: int = 1) -> str:
+        """The name of an array, now packed."""
         self.packed[name] = pack(values, scale)
         return name
 

@@ -62,11 +62,8 @@ def draw_profile(
         _draw_shares(main, panel, alone=alone)
         if first is None:
             _name_sides(main, names, alone=alone)
-        for strip, which, words in (
-            (above, "LP", "the first level that differs decides"),
-            (below, "LR", "the last level that differs decides"),
-        ):
-            _draw_strip(strip, which, panel.decided[which], words, topics=topics)
+        _draw_strip(above, "LP", "first", panel.decided["LP"], topics)
+        _draw_strip(below, "LR", "last", panel.decided["LR"], topics)
         if panel.heading is not None:
             above.annotate(
                 panel.heading if alone else f"{panel.heading}\n{_net(panel)}",
@@ -158,7 +155,7 @@ def _name_sides(axes: Axes, names: tuple[str, str], *, alone: bool) -> None:
         )
 
 
-def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, topics: int) -> None:
+def _draw_strip(axes: Axes, name: str, which: str, decided: pd.DataFrame, topics: int) -> None:
     most = int(decided["topics"].max()) if len(decided) else 1
     axes.axhline(0, color=INK, linewidth=0.8)
     places, ticks = 100 * decided["share"], decided["sign"] * decided["topics"] / most
@@ -173,5 +170,6 @@ def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, top
     axes.set_ylabel(name, rotation=0, ha="right", va="center", weight="bold")
     longest = f"; longest tick: {most:,} topics" if most > 1 else ""
     tied = f"; {topics - won - lost:,} tied" if won + lost < topics else ""
-    axes.set_title(f"{name}: {words}{longest}{tied}", loc="left", fontsize=8, color=QUIET, pad=3)
+    words = f"{name}: the {which} level that differs decides{longest}{tied}"
+    axes.set_title(words, loc="left", fontsize=8, color=QUIET, pad=3)
     axes.spines[["top", "right", "left"]].set_visible(False)
