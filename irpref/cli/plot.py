@@ -91,9 +91,8 @@ def _plots(
     from irpref.api.verbs import collect_for, compare
 
     reading = common.reading_of(given)
-    by: Sequence[str]
     if "x" in given:
-        by = list(dict.fromkeys([given.x, given.y, given.colour]))
+        by = tuple(dict.fromkeys([given.x, given.y, given.colour]))
     elif "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
     else:

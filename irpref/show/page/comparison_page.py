@@ -163,7 +163,7 @@ def comparison_page(
 
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
-        facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
+        facts["lists"] = None if lists is None else first_documents(all_parts, texts, **lists)
         return interactive_page(
             report,
             facts,

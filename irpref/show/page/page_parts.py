@@ -130,6 +130,7 @@ def compared_pairs(
     """
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
     outcomes, related = sums.outcomes(criterion), criterion.has_relations
+    relations = [{"label": escaped(each.label), "sign": each.sign} for each in criterion.relations]
     counts = np.stack(list(outcomes.values()))
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
@@ -143,11 +144,7 @@ def compared_pairs(
             }
             for name in outcomes
         ],
-        "relations": [
-            {"label": escaped(each.label), "sign": each.sign} for each in criterion.relations
-        ]
-        if related
-        else None,
+        "relations": relations if related else None,
         "relation": parts.add(f"{place}/relations", values) if related else None,
         "values": None
         if related
@@ -177,23 +174,14 @@ def positions(parts: Parts, grades: Floats, **found: Any) -> dict[str, Any]:
 
 
 def first_documents(
-    parts: Parts, found: Mapping[str, Any], texts: Mapping[str, str]
+    parts: Parts, texts: Mapping[str, str], names: Sequence[str], grades: Floats, **found: Any
 ) -> dict[str, Any]:
-    """The first documents of every ranking.
-
-    Args:
-        parts: What they are added to.
-        found: The documents (:func:`.first_lists`).
-        texts: Their texts, by their names.
-    """
-    arrays = {**found}
-    depth, names, grades = (arrays.pop(name) for name in ("depth", "names", "grades"))
+    """The first documents of every ranking (:func:`.first_lists`), and texts of some by their names."""
     parts.add_json("lists/names", all_escaped(names))
     if texts:
         parts.add_json("lists/texts", texts_of(texts, names))
     return {
-        "depth": depth,
-        **parts.add_all("lists", arrays),
+        **parts.add_all("lists", found),
         **parts.add_grades("lists/grades", grades),
         "names": "lists/names",
         "texts": bool(texts),
