@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.cli import common
 from irpref.cli.parser import examples
-from irpref.report.terminal import has_colour, show, terminal_encoding, terminal_width
+from irpref.report.terminal import screen, show
 
 if TYPE_CHECKING:
     import polars as pl
@@ -168,4 +167,4 @@ def _demo(options: argparse.Namespace) -> None:
     if options.save is not None:
         save(options.save)
     else:
-        show(tour(terminal_width(), terminal_encoding(), colour=has_colour(sys.stdout)))
+        show(tour(**screen()))
