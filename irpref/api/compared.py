@@ -359,7 +359,7 @@ class Compared(SeenAsReport, ABC):
         def one(criterion: Criterion, test: PairTest) -> PairRows:
             return self._test(criterion, replace(asked, test=test))
 
-        return family_tests(self._run_info, self._sums, asked.test, one)
+        return family_tests(self._run_info, self.preferences, asked.test, one)
 
     def _report(
         self, first: int | None, second: int | None, found: Tested, top: int | None = None
@@ -371,7 +371,7 @@ class Compared(SeenAsReport, ABC):
         records: dict[Criterion, list[Record]] = {
             each: standings(systems, each, of, second)
             if first is None or second is None
-            else [self._head_to_head(each, first, second)]
+            else [head_to_head(each, of, first, second)]
             for each, of in sums.items()
         }
         lines = (
@@ -395,10 +395,6 @@ class Compared(SeenAsReport, ABC):
         if first is None:
             return baseline_report(results, systems[second], top=top)
         return pair_report(results, (systems[first], systems[second]))
-
-    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
-        """The record of one of two systems."""
-        return head_to_head(criterion, self._sums[criterion], first, second)
 
     @abstractmethod
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:

@@ -23,7 +23,6 @@ from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import Found, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
-from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
@@ -331,9 +330,6 @@ class TaskComparison(Compared):
             values.append(found)
         tests = method.of_strata(values, draws=draws)
         return tests, Strata.of(values).as_sums
-
-    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
-        return standings(self.systems, criterion, self._sums[criterion], second)[0]
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = dict.fromkeys(self.preferences, SomeTopics())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -55,11 +55,6 @@ class GroupedPlacements(Placements):
                 return Message(said, Option("depth", least), " cuts all at one depth.")
         return None
 
-    @property
-    def has_rankings(self) -> bool:
-        """No: its runs have."""
-        return False
-
     def covered(self, named: int | None = None) -> Coverage:
         """The coverage of the runs."""
         return self.of_runs.covered(named)
@@ -88,19 +83,10 @@ def grouped(placements: Placements) -> Placements:
         parts = [of.reduce(numbers[..., list(each)], axis=-1) for each in members.values()]
         return np.stack(parts, axis=-1)
 
-    least, most, total = np.minimum, np.maximum, np.add
-    sides = {
-        "retrieved": most,
-        "listed": least,
-        "judged": total,
-        "repeated": total,
-        "ignored": total,
-    }
-    systems: dict[str, Any] = {
-        name: of_systems(getattr(counts, name), of) for name, of in sides.items()
-    }
-    given = {each: getattr(placements, each) for each in placements.__dataclass_fields__}
-    del given["_made"]
+    joins: dict[str, np.ufunc] = dict.fromkeys(("judged", "repeated", "ignored"), np.add)
+    joins |= {"retrieved": np.maximum, "listed": np.minimum}
+    systems: Any = {name: of_systems(getattr(counts, name), of) for name, of in joins.items()}
+    given = {each.name: getattr(placements, each.name) for each in fields(Placements) if each.init}
     given |= dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
     given |= {"systems": tuple(members), "by_topic": replace(counts, **systems)}
     return GroupedPlacements(**given | {"by_run": placements, "first_documents": None})

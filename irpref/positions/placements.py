@@ -112,8 +112,8 @@ class Placements:
 
     @property
     def has_rankings(self) -> bool:
-        """Whether there are relevant items, and not only names of systems and topics."""
-        return len(self.grades) > 0
+        """Whether there are relevant items in lists, and not only names of systems and topics."""
+        return self.positions.size > 0
 
     @property
     def topic_count(self) -> int:
@@ -414,9 +414,6 @@ class FirstDocuments:
     grades: Floats
     topics: Integers
     depth: int
-
-    def __repr__(self) -> str:
-        return f"<FirstDocuments: {self.depth} of every run>"
 
     def first(self, depth: int) -> pl.DataFrame:
         """The first ``depth`` documents of every run, on the topics with relevant items.

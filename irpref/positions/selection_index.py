@@ -10,15 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import (
-    MEMORY,
-    Flags,
-    Floats,
-    Integers,
-    Objects,
-    index_of,
-    pair_counts,
-)
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, index_of, pair_counts
 from irpref.positions.hashes import Hashes, pairs_by_topic
 from irpref.positions.judgments import Judgments
 
