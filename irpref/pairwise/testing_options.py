@@ -67,7 +67,7 @@ class PairTest:
         "correct for testing many pairs (default: holm; some tests do it themselves)",
         choices=("auto", *get_args(Correction), "none"),
     )
-    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, number=float)
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between)
     rng: int | np.random.Generator | None = seed("all random numbers")
     n_resamples: int = option(
         10_000,
@@ -295,16 +295,10 @@ class Planning:
         number=float,
     )
     power: float = option(
-        0.8,
-        "how likely the difference must be found (default: 0.8)",
-        check_number,
-        metavar="P",
-        number=float,
+        0.8, "how likely the difference must be found (default: 0.8)", check_number, metavar="P"
     )
     pairs: int = option(1, "how many pairs will be tested (default: 1)", check_count)
-    alpha: float = option(
-        0.05, "significance level (default: 0.05)", check_between, metavar="A", number=float
-    )
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, metavar="A")
     rng: int | np.random.Generator | None = seed("the simulation")
 
     def __post_init__(self) -> None:
