@@ -2,7 +2,7 @@
 from . import studies
 from .api.collection import Collection
 from .api.comparison import Comparison
-from .api.evaluation import compare_scores, mean_scores
+from .api.evaluation import compare_outcomes, compare_scores
 from .api.summary import Summary
 from .api.topic_plan import plan
 from .api.verbs import collect, compare, compare_tasks, corroborate, evaluate
@@ -78,13 +78,13 @@ __all__ = [
     "__version__",
     "collect",
     "compare",
+    "compare_outcomes",
     "compare_scores",
     "compare_tasks",
     "convert",
     "corroborate",
     "demo_paths",
     "evaluate",
-    "mean_scores",
     "mteb_tasks",
     "nDCG",
     "parse",

@@ -19,7 +19,7 @@ import pytest
 import irpref
 from irpref import IPSO, Collection, Comparison, PairTest
 from irpref.api import topic_plan
-from irpref.api.evaluation import evaluation_report
+from irpref.api.evaluation import evaluation_report, mean_scores
 from irpref.base.literals import Correction, Format, OrderMethod, ProfileBy
 from irpref.base.named import Named
 from irpref.methods.measures import Measure
@@ -257,7 +257,7 @@ def test_each_measure_is_evaluated_and_each_preference_is_refused(text: str) -> 
     assert scores is None or isinstance(asked, Measure)
     if scores is None:
         return
-    assert not irpref.mean_scores(scores).isna().to_numpy().any()
+    assert not mean_scores(scores).isna().to_numpy().any()
     again = irpref.compare_scores(scores)
     assert set(again.systems) == set(data().systems)
     # Of the others, what depends on their values.

@@ -281,7 +281,7 @@ class Collection(SeenAsReport):
 
         Returns:
             Columns system, topic, measure, value: every topic of the qrels, those without relevant items
-            with 0. :func:`irpref.mean_scores` gives the mean of each system.
+            with 0. ``scores.pivot_table("value", "system", "measure")`` has the mean of each system.
 
         Raises:
             ValueError: A measure is unknown, or cannot be computed from what was kept.

@@ -14,10 +14,12 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
+from irpref.methods.outcome_table import outcome_table
 from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
-from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
+from irpref.methods.score_tables import names_only, score_table, score_tables
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
 from irpref.pairwise.provenance import provenance_of
@@ -42,35 +44,6 @@ _TIES = (
     "straddled: share of topics where the cutoff splits a tied group with relevant documents, or such a "
     "group above it holds others too; unsettled: share of topics whose score depends on the order.",
 )
-
-
-def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
-    """The mean of every system by every measure.
-
-    Args:
-        scores: Columns system, topic, measure, value, as :func:`irpref.evaluate` gives them.
-
-    Returns:
-        Systems × measures, in their order, with the signature of the scores.
-
-    Raises:
-        ValueError: A column is missing, or a score is not a finite number.
-
-    Example:
-        >>> import irpref
-        >>> runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
-        >>> scores = irpref.evaluate({"1": {"d": 1}, "2": {"d": 1}}, runs, irpref.RR)
-        >>> irpref.mean_scores(scores).loc["a", "RR"].item()
-        0.5
-    """
-    wide = finite_scores(scores).pivot_table(
-        index="system", columns="measure", values="value", aggfunc="mean", sort=False
-    )
-    wide.columns.name = None
-    wide.attrs.update(scores.attrs)
-    if "signature" in wide.attrs:
-        wide.attrs["signature"] = with_parts(wide.attrs["signature"], mean="topics")
-    return wide
 
 
 def compare_scores(
@@ -116,7 +89,53 @@ def compare_scores(
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
-    placements = scores_only(tables, Reading(groups=groups, deterministic=deterministic))
+    return _compare(tables, Reading(groups=groups, deterministic=deterministic), progress)
+
+
+def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comparison:
+    """Compare every pair of systems by what judges say who saw them side by side.
+
+    Judges are people or language models. Of each judge the answers about a pair on a topic are averaged,
+    and so are then the judges. A pair that was not judged on a topic is missing there, and not a tie.
+
+    Args:
+        outcomes: A frame, or a file with a header (text with tabs, commas or semicolons). Columns topic, a
+            and b, which name two systems in the order in which they were shown, and outcome: ``a``, ``b``,
+            ``tie``, or a number from -1 to +1, above 0 if a is better. Or question_id, model_a, model_b and
+            winner, as MT-bench has them. With a column judge, rows are of the judge that it names; without,
+            rows about the same two in the same order are of different judges.
+        progress: Called after every batch of topics.
+
+    Returns:
+        The comparison by ``judges``: outcomes, tests, orders, leaderboards, reports. Reports say how far
+        judges agree, and what the order of the two does. There are no rankings to explain.
+
+    Raises:
+        InputError: The file is unreadable, a column, a name or an outcome is missing or unusable, or a
+            system is judged against itself.
+
+    Warns:
+        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or a system is called ``a``
+            or ``b``.
+
+    Example:
+        >>> import irpref
+        >>> import pandas as pd
+        >>> rows = [(str(topic), "new", "old", "a" if topic % 4 else "tie") for topic in range(12)]
+        >>> judged = pd.DataFrame(rows, columns=["topic", "a", "b", "outcome"])
+        >>> comparison = irpref.compare_outcomes(judged)
+        >>> comparison.mean("judges").loc["new", "old"].item()
+        0.75
+        >>> comparison.report().answer[0]
+        'new is better than old by judges.'
+    """
+    return _compare([outcome_table(outcomes)], Reading(), progress)
+
+
+def _compare(
+    tables: Sequence[ScoreTable | Outcomes], reading: Reading, progress: Progress | None
+) -> Comparison:
+    placements = names_only(tables, reading)
     chosen = over_runs(check_names(list(tables)), placements)
     comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
     for warning in comparison.warnings:
@@ -184,6 +203,13 @@ def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) ->
     means = mean_scores(topic_scores(runs, measures)).loc[list(runs.systems)]
     order = zip(placements.systems, map(list, placements.members), strict=True)
     return pd.DataFrame({name: means.iloc[each].std() for name, each in order}).T
+
+
+def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """Systems × measures, in their order: the means of scores."""
+    return scores.pivot_table(
+        index="system", columns="measure", values="value", aggfunc="mean", sort=False
+    )
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:

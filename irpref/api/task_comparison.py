@@ -24,7 +24,7 @@ from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import Found, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
@@ -267,7 +267,7 @@ class TaskComparison(Compared):
         totals = self._sums[criterion]
         refuse_margin(asked.test)
         if not self._same_topics(criterion):
-            raise lacking_systems("intervals of ranks over several tasks")
+            raise lacking_systems("intervals of ranks over several tasks", None, criterion)
         test = asked.test.seeded()
         tests = self._test(criterion, replace(asked, test=test))
         scores = []
@@ -281,7 +281,7 @@ class TaskComparison(Compared):
         return leaderboard(self._run_info, criterion, totals, test, tests, intervals)
 
     def _same_topics(self, criterion: Criterion) -> bool:
-        return all(same_topics(each, criterion) for each in self._placements.values())
+        return all(criterion.complete(each) for each in self._placements.values())
 
     def _on_tasks(
         self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
@@ -316,7 +316,7 @@ class TaskComparison(Compared):
             )
         if not self._same_topics(criterion):
             instead = Option("resample", "tasks")
-            raise lacking_systems("tests with tasks as strata", instead=instead)
+            raise lacking_systems("tests with tasks as strata", None, criterion, instead=instead)
         values = []
         for task, placements in self._placements.items():
             found = topic_values(placements, criterion, progress=draws.progress)

@@ -187,7 +187,7 @@ def evaluate(
 
     Returns:
         Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
-        0. :func:`irpref.mean_scores` gives the mean of each system.
+        0. ``scores.pivot_table("value", "system", "measure")`` has the mean of each system.
 
     Raises:
         InputError: A file or object cannot be used; the error names file, line, topic and document.

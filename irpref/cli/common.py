@@ -82,6 +82,17 @@ def add_criteria(
     add_criterion(parser, kind, said, action="append")
 
 
+def add_outcomes(parser: argparse._ActionsContainer, purpose: str) -> None:
+    """The option ``--outcomes``, for what it is there."""
+    parser.add_argument(
+        "--outcomes",
+        metavar="FILE",
+        type=file_named,
+        help=f"{purpose}: a file with a header and columns topic, a, b, outcome (a, b, tie or -1 to 1) and "
+        "maybe judge; - is stdin",
+    )
+
+
 def add_top(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top",

@@ -18,6 +18,8 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.stats.tests import TESTS, known_test
 
 if TYPE_CHECKING:
+    from irpref.api.comparison import Comparison
+    from irpref.methods.names import ComparedBy
     from irpref.report.report import Report
 
 
@@ -25,7 +27,8 @@ def add_compare(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     comparing = commands.add_parser(
         "compare",
-        usage="irpref compare QRELS RUN RUN ... [options]",
+        # argparse would say that files are needed.
+        usage="irpref compare (QRELS RUN RUN ... | --outcomes FILE) [options]",
         help="compare two or more runs, pair by pair",
         description="Compare two or more runs by preferences. Given two runs, say which is better, how "
         "sure that is, and for whom. Given more, say who leads and who beats whom, in a leaderboard of "
@@ -36,9 +39,11 @@ def add_compare(commands: Any) -> None:
             "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10",
             "irpref compare qrels.txt runs/*.txt --baseline bm25 -o table.tex",
             "irpref compare qrels.txt runs/*.txt -o report.html",
+            "irpref compare --outcomes judged.csv",
         ),
     )
-    common.add_input(comparing)
+    common.add_input(comparing, needed=False)
+    common.add_outcomes(comparing, "compare by side-by-side judgments, without QRELS and RUNs")
     common.add_criteria(
         comparing,
         "preference",
@@ -67,31 +72,56 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = named_runs.runs_of(options.runs)
-    systems = common.systems_of(options, runs)
+    if (options.qrels is None) == (options.outcomes is None):
+        raise ValueError(
+            "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
+        )
+    if options.outcomes is None:
+        judged, runs = None, named_runs.runs_of(options.runs)
+        systems = common.systems_of(options, runs)
+    else:
+        judged, runs = _judged(options, progress), {}
+        systems = list(judged.systems)
     if options.baseline is not None:
         # An error now, not after the runs are read.
         index_of_name(options.baseline, systems, "baseline")
     top = common.top_of(options, several=len(systems) > 2)
-    test, texts = _test(options, len(systems)), _page_texts(options)
+    asked = options.preference or DEFAULT_PREFERENCES if judged is None else judged.preferences
+    test, texts = _test(options, len(systems), asked), _page_texts(options)
     from irpref.api.verbs import compare
 
     how = common.reading_of(options)
-    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    given = options.qrels, runs, asked
     shown: dict[str, Any] = {"baseline": options.baseline, "top": top, "test": test}
     if options.keep == "summary":
-        return compare(*asked, keep="summary", progress=progress, **how).report(**shown)
+        return compare(*given, keep="summary", progress=progress, **how).report(**shown)
     shown |= {"ranks": options.ranks or "each", "progress": progress}
     if texts is not None:
         from irpref.show.page.comparison_page import LISTS
 
         how["lists"] = LISTS
-    comparison = compare(*asked, progress=progress, **how)
+    comparison = compare(*given, progress=progress, **how) if judged is None else judged
     report = comparison.report(per_topic=options.per_topic, **shown)
     if texts is not None and report.page is not None:
         told = {"progress": progress, "spell": spelling(options)}
         return replace(report, page=partial(report.page, **texts, **told))
     return common.with_next_step(report, options, runs)
+
+
+def _judged(options: argparse.Namespace, progress: Progress | None) -> Comparison:
+    """The comparison by side-by-side judgments.
+
+    Raises:
+        ValueError: There are runs too, or something else is asked of runs.
+    """
+    from irpref.api.evaluation import compare_outcomes
+
+    of_runs = [*common.options_of(Reading, options), "preference", "topics", "docs"]
+    for flag in common.given_flags(
+        options, *of_runs, *(["keep"] if options.keep == "summary" else [])
+    ):
+        raise ValueError(f"{flag} is of QRELS and RUNs: leave it out, or --outcomes")
+    return compare_outcomes(options.outcomes, progress=progress)
 
 
 def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
@@ -111,7 +141,9 @@ def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:
     return None
 
 
-def _test(options: argparse.Namespace, systems: int) -> PairTest | Literal[False] | None:
+def _test(
+    options: argparse.Namespace, systems: int, by: ComparedBy
+) -> PairTest | Literal[False] | None:
     """The test that is asked for: None for the one that fits, False for none.
 
     Raises:
@@ -145,14 +177,13 @@ def _test(options: argparse.Namespace, systems: int) -> PairTest | Literal[False
         )
     from irpref.methods.names import as_criteria
 
-    criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
     # A test of sums draws nothing, however many pairs there are.
     pairs = 1 if summed else max(1, systems - 1)
     common.refuse_undrawn(
         options,
         [
             test.method_for(signs=each.signs_only, pairs=pairs, groups=options.groups is not None)
-            for each in criteria
+            for each in as_criteria(by)
         ],
     )
     return asked

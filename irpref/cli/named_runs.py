@@ -67,8 +67,8 @@ def files_of(options: argparse.Namespace) -> list[Path]:
         ValueError: Two of them are stdin, which can be read once.
     """
     runs = [options.champion, *options.runs] if "champion" in options else options.runs
-    texts = [getattr(options, name, None) for name in ("topics", "docs")]
-    files = [options.qrels, *(file for _, file in runs), *filter(None, texts)]
+    others = [getattr(options, name, None) for name in ("topics", "docs", "outcomes")]
+    files = [*filter(None, [options.qrels, *others]), *(file for _, file in runs)]
     paths = [file for file in files if isinstance(file, Path)]
     if len(files) - len(paths) > 1:
         raise ValueError(f"{STDIN} (stdin) can be read once only: give the others as files")

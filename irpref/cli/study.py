@@ -105,6 +105,8 @@ def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
     for kind in ("preference", "measure"):
         what = f"a {kind} to try; may be repeated (default methods: {listed})"
         common.add_criterion(parser, kind, what, dest="methods", action="append")
+    if experiment.takes_judges:
+        common.add_outcomes(parser, "side-by-side judgments to try")
     parser.add_argument(
         "--scores",
         action="append",
@@ -183,27 +185,17 @@ def _methods(options: argparse.Namespace, experiment: Any) -> list[Any] | None:
     """The methods that are named; the paper's, with the scores of files, where only files are."""
     if not experiment.default_methods:
         return None
+    from irpref.methods.outcome_table import outcome_table
+    from irpref.methods.score_tables import score_tables
+
     methods: list[Any] = list(options.methods or ())
     for file in options.scores or ():
-        from irpref.methods.score_tables import score_tables
-
-        methods += score_tables(_scores(file))
+        methods += score_tables(file)
+    if getattr(options, "outcomes", None) is not None:
+        methods.append(outcome_table(options.outcomes))
     if options.methods is None and methods:
         return [*experiment.default_methods, *methods]
     return methods or None
-
-
-def _scores(file: Path) -> Any:
-    """The scores in a CSV file, with ids as texts."""
-    import pandas as pd
-
-    try:
-        frame = pd.read_csv(file, dtype=str)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise ValueError(f"{file}: this is no CSV file of scores: {error}") from None
-    if "measure" not in frame.columns:
-        frame["measure"] = file.stem
-    return frame
 
 
 def _folder(text: str) -> tuple[str, Path]:

@@ -37,7 +37,7 @@ AnyCriterion: TypeAlias = Criterion | Named | str | Callable[..., float]
 """A preference, a measure, the text of either, or a function of two position vectors."""
 AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
 ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
-"""What systems are compared by: one or several, and scores of other tools by their names."""
+"""What systems are compared by: one or several, and by their names scores of other tools and judgments."""
 
 # Python's parser needs a stack for what is nested; nobody writes so long a text.
 _LONGEST = 100_000
@@ -219,12 +219,20 @@ def as_criteria(given: Any) -> list[Criterion]:
     several = [given] if isinstance(given, Mapping) else given
     for each in _listed(several, "preference or measure", Named):
         if isinstance(each, Mapping):
-            from irpref.methods.score_tables import score_table
-
-            chosen += [score_table(scores, str(name)) for name, scores in each.items()]
+            chosen += [_given(table, str(name)) for name, table in each.items()]
         else:
             chosen.append(as_criterion(each))
     return check_names(list(dict.fromkeys(chosen)))
+
+
+def _given(table: Any, name: str) -> Criterion:
+    """The scores or the side-by-side judgments that a table has."""
+    from irpref.methods.outcome_table import outcome_table
+    from irpref.methods.score_tables import score_table
+
+    if {"outcome", "winner"} & {str(column).lower() for column in getattr(table, "columns", ())}:
+        return outcome_table(table, name)
+    return score_table(table, name)
 
 
 def check_names(criteria: list[Criterion]) -> list[Criterion]:

@@ -2,60 +2,90 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from irpref.base.arrays import Integers
 from irpref.base.checks import check_whole
+from irpref.base.errors import InputError
 from irpref.base.reading_options import Reading
 from irpref.methods.gains import LARGEST
+from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.positions.given_positions import given
 from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements
-from irpref.read.column_names import columns_of_scores
+from irpref.read import source_of
+from irpref.read.column_names import OF_SCORES, columns_called
 from irpref.read.columns import is_missing, text_of_id
+from irpref.read.files import is_open_file
+from irpref.read.headed_file import read_headed
 
 
-def finite_scores(scores: Any, *, missing: bool = False) -> pd.DataFrame:
+def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
+    """A frame of any library, or a text file with a header, as a frame of pandas.
+
+    Args:
+        table: The frame, or the file.
+        what: What it holds.
+
+    Returns:
+        The frame; (N,) the number of each row, or its line in the file; and its name in errors.
+
+    Raises:
+        InputError: The file is unreadable, or it is neither.
+    """
+    if isinstance(table, pd.DataFrame):
+        return table, np.arange(1, len(table) + 1), f"the {what}"
+    if hasattr(table, "columns"):
+        columns = {name: list(table[name]) for name in table.columns}
+        return frame_of(pd.DataFrame(columns), what)
+    if not isinstance(table, str | os.PathLike) and not is_open_file(table):
+        kind = type(table).__name__
+        raise InputError(
+            f"give a frame or a file with a header, not a {kind}", source=f"the {what}"
+        )
+    source = source_of(table, f"the {what}")
+    texts, lines = read_headed(table, source)
+    frame = pd.DataFrame({name: texts[name].to_list() for name in texts.columns}, dtype=object)
+    return frame, lines.to_numpy(), source
+
+
+def _finite_scores(scores: Any) -> pd.DataFrame:
     """The scores as a frame of pandas with columns system, topic, measure and value.
 
     Args:
-        scores: A frame with a row for each score, its columns called so or as MTEB calls them.
-        missing: Whether a value may be missing.
+        scores: A frame with a row for each score, its columns called so or as MTEB calls them; or a file.
 
     Raises:
-        ValueError: It is no frame, it has no rows, a column is missing or there twice, a name is missing or
-            not whole, or a score is no number that a mean can hold.
+        ValueError: It has no rows, a column is missing or there twice, a name is missing or not whole, or a
+            score is no number that a mean can hold.
     """
-    if not hasattr(scores, "columns"):
-        raise ValueError(
-            "scores must be a frame with columns system, topic and value, not a "
-            f"{type(scores).__name__}"
-        )
-    named = scores
-    if not isinstance(named, pd.DataFrame):
-        named = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
+    named, lines, source = frame_of(scores, "scores")
     remedy = (
         "give a row for each score: pandas' .melt() turns columns into rows, and MTEB's to_dataframe has "
         "format='long'"
     )
-    named = named.rename(columns=columns_of_scores(named.columns, "the scores", remedy))
+    named = named.rename(columns=columns_called(OF_SCORES, named.columns, source, remedy))
     if not len(named):
         raise ValueError("there are no scores")
     if "measure" not in named.columns:
-        named = named.assign(measure="value")
+        name = Path(source).stem if isinstance(scores, str | os.PathLike) else "value"
+        named = named.assign(measure=name)
     for column in ("system", "topic", "measure"):
         if named[column].isna().any():
-            row = int(named[column].isna().to_numpy().argmax()) + 1
-            raise ValueError(f"row {row} of the scores names no {column}")
+            row = lines[named[column].isna().to_numpy().argmax()]
+            raise ValueError(f"row {row} of {source} names no {column}")
         check_whole(column, map(str, named[column].unique()))
     numbers = named["value"].map(_number).to_numpy(dtype=float)
     unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
-    if missing:
-        unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
+    unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
     if len(unusable):
         row = named.iloc[unusable[0]]
         raise ValueError(
@@ -70,7 +100,8 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
     """Make a table of scores for every measure of a frame.
 
     Args:
-        scores: Columns system, topic and value, and measure if there are several. A score is missing where
+        scores: A frame, or a file with a header: columns system, topic and value, and measure if there are
+            several. A score is missing where
             there is no row, or the value is missing or an empty text.
         higher_is_better: Whether a higher score is better.
 
@@ -80,7 +111,7 @@ def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTab
     """
     return [
         _table(part, str(measure), higher_is_better)
-        for measure, part in finite_scores(scores, missing=True).groupby("measure", sort=False)
+        for measure, part in _finite_scores(scores).groupby("measure", sort=False)
     ]
 
 
@@ -101,8 +132,8 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def scores_only(tables: list[ScoreTable], reading: Reading) -> Placements:
-    """Placements without items: only the systems, by their groups, and the topics of some scores."""
+def names_only(tables: Sequence[ScoreTable | Outcomes], reading: Reading) -> Placements:
+    """Placements without items: only the systems, by their groups, and the topics of what is given."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)

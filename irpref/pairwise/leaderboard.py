@@ -27,7 +27,7 @@ from irpref.pairwise.pair_tests import compare_pairs, detectable_range, sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import lacking_systems, same_topics, topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
@@ -111,10 +111,10 @@ def rank_topics(
         return _rank_groups(placements, criterion, totals, test, ranks, progress)
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
-    apart = not same_topics(placements, criterion)
+    apart = not criterion.complete(placements)
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
-        raise lacking_systems("joint intervals of ranks", placements, instead=instead)
+        raise lacking_systems("joint intervals of ranks", placements, criterion, instead=instead)
     values = None
     if apart or not sums_suffice:
         values = topic_values(placements, criterion, progress=progress)

@@ -19,7 +19,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
-from irpref.pairwise.topic_values import as_worst, topic_values
+from irpref.pairwise.topic_values import how_to_fill, topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
 from irpref.positions.grouped import GroupedPlacements
@@ -370,8 +370,7 @@ def _data(
     """
     scores = criterion.scores(placements) if whole else None
     relevant = criterion.has_relevant(TopicBatch(placements))
-    has_topic = criterion.counted(placements)
-    if scores is not None and has_topic[relevant].all():
+    if scores is not None and criterion.counted(placements)[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
     else:
         if values is None:
@@ -384,14 +383,16 @@ def _data(
         return every
     if not whole:
         return data
-    lacking = np.argwhere(~has_topic & counted[:, None])
+    data = data[counted]
+    lacking = np.argwhere(np.triu(np.isnan(data), 1))
     if len(lacking):
-        topic, system = lacking[0]
+        topic, *pair = lacking[0]
+        names = " and ".join(placements.systems[each] for each in pair)
         raise refusal(
-            "hsd shuffles the systems of a topic, so every topic needs every system: "
-            f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
-            f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
-            "leave these topics out, or ",
-            as_worst(placements),
+            "hsd shuffles the systems of a topic, so every topic needs every pair: topic "
+            f"{np.array(placements.topics)[counted][topic]} does not compare {names} "
+            f"({len(np.unique(lacking[:, 0]))} of {len(data)} topics lack a pair); leave these topics "
+            "out, or ",
+            how_to_fill(placements, criterion),
         )
-    return data[counted]
+    return data

@@ -31,6 +31,7 @@ class Provenance:
         topics_left_out: By preference, the topics without items relevant to the preference.
         signatures: How each result was made, in one line each.
         facts: What was read and what was left out, for programs; and how many wins are certain.
+        told: What the preferences say of their values, a line each.
     """
 
     coverage: Coverage
@@ -39,6 +40,7 @@ class Provenance:
     topics_left_out: Mapping[str, SomeTopics]
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
+    told: tuple[str, ...] = ()
 
     @property
     def names(self) -> Iterator[str]:
@@ -85,10 +87,12 @@ def provenance_of(
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
     unscored: dict[str, dict[str, list[str]]] = {}
+    told: list[str] = []
     if isinstance(run_info, Coverage):
         coverage, topics = run_info, run_info.topic_count
     else:
         coverage, topics = run_info.coverage, list(run_info.topics)
+        told = [line for each in criteria for line in each.notes(run_info)]
         left_out = topics_left_out(run_info, criteria)
         by_run = ((each, _unscored(run_info.of_runs, each.of_one_run)) for each in criteria)
         unscored = {str(each): lost for each, lost in by_run if lost}
@@ -111,6 +115,8 @@ def provenance_of(
         facts["certain_wins"] = certain
     if unscored:
         facts["unscored"] = unscored
+    if judged := {str(each): each.facts for each in criteria if each.facts}:
+        facts["judged"] = judged
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered
         facts |= {
@@ -131,6 +137,7 @@ def provenance_of(
         topics_left_out=without,
         signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
         facts=facts,
+        told=tuple(told),
     )
 
 

@@ -45,26 +45,20 @@ def topic_values(
     return values
 
 
-def same_topics(placements: Placements, criterion: Criterion) -> bool:
-    """Whether a topic that counts for two systems counts for all."""
-    relevant = criterion.has_relevant(TopicBatch(placements))
-    systems = criterion.counted(placements)[relevant].sum(axis=1)
-    return bool(((systems < 2) | (systems == len(placements.systems))).all())
-
-
 def lacking_systems(
-    what: str, placements: Placements | None = None, *, instead: Option | None = None
+    what: str, placements: Placements | None, criterion: Criterion, *, instead: Option | None = None
 ) -> ValueError:
-    """What is raised where a system lacks a topic, and what is made needs every system on every topic."""
-    asked = f"{what} need every system on every topic, and some lack one: "
+    """What is raised where a topic lacks a pair, and what is made needs every pair on every topic."""
+    asked = f"{what} need every pair of systems on every topic, and some topics lack one: "
     also = () if instead is None else (", or take ", instead)
-    return refusal(asked, as_worst(placements), *also)
+    return refusal(asked, how_to_fill(placements, criterion), *also)
 
 
-def as_worst(placements: Placements | None = None) -> Message:
-    """How to count as worst what a system lacks: topics of its run, or if it has all of these, scores."""
-    if placements is not None and placements.counted.all():
-        return Message("fill in the worst score for each that is missing")
+def how_to_fill(placements: Placements | None, criterion: Criterion) -> Message:
+    """What to do where a topic lacks a system, for its run or for the criterion alone."""
+    whole = placements is not None and placements.counted.all()
+    if whole and criterion.of_one_run.fills_gaps is not None:
+        return Message(criterion.of_one_run.fills_gaps)
     return Message("count a missing topic as worst (", Option("missing", "worst"), ")")
 
 

@@ -262,7 +262,8 @@ def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    relevant, whole = criterion.has_relevant(batch), criterion.counted(batch.placements).all()
+    relevant = criterion.has_relevant(batch)
+    whole = not criterion.pair_by_pair and criterion.counted(batch.placements).all()
     counted = None if whole and relevant.all() else criterion.compared(batch)
     if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shortened
@@ -33,8 +33,10 @@ _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rank": (("rank",),),
     "subtopic": (("subtopic|subtopicid|iteration",),),
 }
-# A frame of scores of any tool: irpref's own word, and MTEB's.
-_OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score"}
+OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score"}
+"""The columns of scores of any tool: irpref's own words, and MTEB's."""
+OF_OUTCOMES = {"topic": "question_id", "a": "model_a", "b": "model_b", "outcome": "winner"}
+"""The columns of side-by-side judgments: irpref's own words, and those of MT-bench."""
 # PyTerrier has numbers of its own in the one, beside the names of documents in the other.
 _NOT_BESIDE = ("docid", "docno")
 # What is called so is a judgment of relevance, of which 1 is some. BEIR calls a grade a score.
@@ -125,10 +127,13 @@ def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str
     return columns_for("score", names, reading) if wanted == "grade" and not known else known
 
 
-def columns_of_scores(names: Iterable[object], source: str, remedy: str) -> dict[object, str]:
-    """The columns of a frame of scores, each with irpref's own word for it.
+def columns_called(
+    words: Mapping[str, str], names: Iterable[object], source: str, remedy: str
+) -> dict[object, str]:
+    """The columns of a frame of which each is called in one of two ways, with irpref's own word for it.
 
     Args:
+        words: irpref's own words, each with another one.
         names: The names of the columns.
         source: The name of the frame in errors.
         remedy: How to mend a frame without one of them.
@@ -137,11 +142,11 @@ def columns_of_scores(names: Iterable[object], source: str, remedy: str) -> dict
         InputError: A column is missing, or two could be it.
 
     Example:
-        >>> columns_of_scores(["model_name", "task_name", "is_public", "score"], "the scores", "")
+        >>> columns_called(OF_SCORES, ["model_name", "task_name", "is_public", "score"], "the scores", "")
         {'model_name': 'system', 'task_name': 'topic', 'score': 'value'}
     """
     called = {}
-    for wanted, other in _OF_SCORES.items():
+    for wanted, other in words.items():
         found = [name for name in names if _plain(str(name)) in (wanted, _plain(other))]
         if not found:
             there = shortened(", ".join(map(str, names)), 200)

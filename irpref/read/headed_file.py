@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from codecs import BOM_UTF8
+from typing import Any
 
 import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.read.column_names import names_table
+from irpref.read.files import read_bytes
 from irpref.read.text import CONTROL, has_mark_inside, is_number, wrong_character
 
 _LONGEST = 1 << 20
@@ -32,6 +34,18 @@ def has_header(data: bytes) -> bool:
     if names_table(cells):
         return True
     return sum(map(bool, cells)) > 1 and not any(map(is_number, [*cells, *text.split()]))
+
+
+def read_headed(file: Any, source: str) -> tuple[pl.DataFrame, pl.Series]:
+    """The columns of a file as texts, and the line of each row.
+
+    Raises:
+        InputError: The file is unreadable, or a line is faulty.
+    """
+    table, lines, fault = parse_headed(read_bytes(file, source), source)
+    if fault is not None:
+        raise fault
+    return table, lines
 
 
 def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:

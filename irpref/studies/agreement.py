@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import permutations
 from math import comb
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +16,18 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.outcomes import Outcomes
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
-from irpref.studies.base import Context, Experiment, of_every_two, shares, table
+from irpref.studies.base import (
+    Context,
+    Experiment,
+    agreements,
+    of_every_two,
+    rows,
+    shares,
+    table,
+)
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -40,6 +51,9 @@ _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
 _AGREES = "Agreement of a method (row) with a target (column)"
 _CORRELATES = f"{_CORRELATION} of the differences by two methods"
+_JUDGED, _CONTRADICTS = "judged pair-topics", "clearest contradiction"
+# So many for each method.
+_CONTRADICTIONS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +68,12 @@ class Agreement(Experiment):
     Two methods are in conflict if they prefer different systems. Conflicts are counted by the size of the
     target's difference: in the smallest tenth of all its differences that are not 0, in the next one, and
     so on, as a share of the pair-topics that both decide. The methods are preferences and the targets
-    scores; any two, where all are of one kind.
+    scores; any two, where all are of one kind; side-by-side judgments are held against all others.
+
+    Side-by-side judgments may be one of the methods. Then the agreement of the others with the judges has a
+    table of its own, with the agreement of one judge with the mean of the other judges as the ceiling: a
+    method that agrees as much is as good as one more judge. And it is said on which topics a method and the
+    judges contradict each other most clearly: the product of their two values is lowest there.
 
     Example:
         >>> import irpref
@@ -66,8 +85,23 @@ class Agreement(Experiment):
     """
 
     question = "How often do two methods prefer the same system?"
+    takes_judges = True
     default_methods = ("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL")
     layouts = (
+        table(
+            "Agreement with the judges; the ceiling is that of one judge with the others",
+            {f"{_JUDGED}, {kind}": kind for kind in AGREEMENTS},
+            format=".2f",
+            interval=True,
+            of="pair-topics",
+        ),
+        table(
+            "Where a method contradicts the judges most clearly, and its value there (explain says why)",
+            {_CONTRADICTS: "value"},
+            format="+.3f",
+            method="method",
+            treatment="topic: better, worse system",
+        ),
         *(
             table(caption, [condition], columns="against", format=".2f")
             for condition, caption in (
@@ -129,16 +163,71 @@ class Agreement(Experiment):
                 condition=_CONFLICTS,
                 treatment=range(1, TENTHS + 1),
             )
+        for judges in methods:
+            if isinstance(judges, Outcomes):
+                yield from _judged(context, judges, found.topics[:, :, methods.index(judges)])
+
+
+def _judged(context: Context, judges: Outcomes, counts: Integers) -> Iterator[Finding]:
+    """How far the methods agree with the judges, and where they contradict them.
+
+    Args:
+        context: The collection and the C methods.
+        judges: The judgments, which are one of the methods.
+        counts: (T, C, 3) by topic, pairs on which a method agrees with the judges, ties, and disagrees.
+    """
+    others = [each for each in context.methods if each is not judges]
+    for method in others:
+        of = counts[:, context.methods.index(method)]
+        yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
+    among = judges.among_judges(context.placements)
+    if among.any():
+        yield from agreements(
+            context, among, where=_JUDGED, method="one judge", against="the others"
+        )
+    yield from _contradictions(context, others, judges)
+
+
+def _contradictions(
+    context: Context, methods: Sequence[Criterion], judges: Outcomes
+) -> Iterator[Finding]:
+    """The topics and pairs on which the product of a method's value and the judges' is lowest."""
+    placements = context.placements
+    found = defaultdict[Criterion, list[tuple[float, float, str]]](list)
+    for part in pair_topics(placements, [*methods, judges]):
+        *values, judged = np.nan_to_num(part.values)
+        for method, value in zip(methods, values, strict=True):
+            both = value * judged
+            for place in both.argsort(axis=None, kind="stable")[:_CONTRADICTIONS]:
+                topic, pair = np.unravel_index(place, both.shape)
+                names = [placements.systems[each[pair]] for each in (part.first, part.second)]
+                better, worse = names if value[topic, pair] > 0 else reversed(names)
+                where = f"{placements.topics[part.topics[topic]]}: {better}, {worse}"
+                found[method].append((both[topic, pair], abs(value[topic, pair]), where))
+    for method, places in found.items():
+        clearest = sorted((each for each in places if each[0] < 0), key=itemgetter(0))
+        for _, value, where in clearest[:_CONTRADICTIONS]:
+            yield from rows(
+                np.array(value),
+                method=method,
+                against=judges,
+                condition=_CONTRADICTS,
+                treatment=where,
+                n=1,
+            )
 
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
-    """The indices of preferences, each with those of scores; of any two methods if all are of one kind."""
-    of_scores = [method.of_scores for method in methods]
-    one_kind = len(set(of_scores)) == 1
+    """The indices of preferences, each with those of scores; of any two methods if all are of one kind.
+
+    Side-by-side judgments come before preferences.
+    """
+    kinds = [method.of_scores + (not method.pair_by_pair) for method in methods]
+    one_kind = len(set(kinds)) == 1
     return [
         (method, target)
         for method, target in permutations(range(len(methods)), 2)
-        if one_kind or of_scores[method] < of_scores[target]
+        if one_kind or kinds[method] < kinds[target]
     ]
 
 

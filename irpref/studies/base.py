@@ -208,6 +208,8 @@ class Experiment(AnyExperiment):
 
     default_methods: ClassVar[tuple[str, ...]] = ()
     """The methods of the paper; empty if the experiment takes none."""
+    takes_judges: ClassVar[bool] = False
+    """Whether side-by-side judgments can be a method, which need not have every pair on every topic."""
 
     @property
     def lists(self) -> int | None:
@@ -250,6 +252,12 @@ class Experiment(AnyExperiment):
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
+        for criterion in criteria:
+            if criterion.pair_by_pair and not self.takes_judges:
+                raise ValueError(
+                    f"{self.name} needs every pair on every topic, and {criterion} are side-by-side "
+                    "judgments: the study agreement takes them"
+                )
         parts, names = list[_Part](), list[str]()
         for name, collection in collections.items():
             context = Context(
@@ -265,7 +273,8 @@ class Experiment(AnyExperiment):
             # What takes no methods leaves out the topics that every preference does.
             provenance = provenance_of(context.placements, criteria or as_criteria("LP"))
             whose = f"{context.name}. " if context.name else ""
-            notes = [Message(whose, note) for note in coverage_notes(provenance)]
+            doubts = filter(None, (each.warning(context.placements) for each in criteria))
+            notes = [Message(whose, note) for note in (*doubts, *coverage_notes(provenance))]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())

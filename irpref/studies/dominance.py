@@ -16,7 +16,7 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.methods.preferences.lexiprecision import LP
 from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
-from irpref.pairwise.topic_values import as_worst, topic_win_rates
+from irpref.pairwise.topic_values import how_to_fill, topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.win_rates import rounded
@@ -136,7 +136,7 @@ def _scores(context: Context, method: Criterion) -> Floats:
     if not shared.any():
         raise refusal(
             f"dominance: no topic that counts for {method} is of every system: ",
-            as_worst(placements),
+            how_to_fill(placements, method),
         )
     scores = method.scores(placements)
     if scores is None:

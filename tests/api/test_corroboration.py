@@ -13,7 +13,7 @@ from scipy import stats
 
 import irpref
 from irpref import AP, IPSO, RR, PairTest, demo_paths, nDCG
-from irpref.api.evaluation import evaluation_report
+from irpref.api.evaluation import evaluation_report, mean_scores
 from irpref.base.literals import AnyCorrection
 from irpref.stats.corrections import adjust
 from tests.methods.measures.first_position import FIRST
@@ -255,6 +255,6 @@ def test_every_challenger_is_named_in_its_row() -> None:
     frame = irpref.corroborate(qrels, champion, challengers, measure=AP @ 10).frame
     assert frame["challenger"].to_list() == ["tfidf", "boolean"]
     assert set(frame["champion"]) == {"bm25"}
-    means = irpref.mean_scores(irpref.evaluate(QRELS, RUNS, AP @ 10))["AP@10"]
+    means = mean_scores(irpref.evaluate(QRELS, RUNS, AP @ 10))["AP@10"]
     assert frame["challenger_mean"].to_list() == pytest.approx([means["tfidf"], means["boolean"]])
     assert frame["champion_mean"].to_list() == pytest.approx([means["bm25"]] * 2)

@@ -11,6 +11,7 @@ import pytest
 
 import irpref
 from irpref import demo_paths
+from irpref.api.evaluation import mean_scores
 from irpref.cli.main import main
 from irpref.stats.corrections import adjust
 
@@ -25,7 +26,7 @@ def read_csv(text: str) -> pd.DataFrame:
 def test_evaluate_prints_the_means(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *PATHS, "-m", "TieRR@10", "-m", "AP", "--format", "csv"]) == 0
     frame = read_csv(capsys.readouterr().out)
-    means = irpref.mean_scores(irpref.evaluate(QRELS, RUNS, ["TieRR@10", "AP"]))
+    means = mean_scores(irpref.evaluate(QRELS, RUNS, ["TieRR@10", "AP"]))
     for row in frame.itertuples():
         assert row.mean == pytest.approx(means.loc[row.system, row.measure])
     assert main(["evaluate", *PATHS]) == 0

@@ -156,7 +156,7 @@ def of_pairs(data: Collection) -> Iterator[Any]:
     yield data.corroborate(a, [b, c], measure=AP @ 10).frame
     yield data.judgments
     scores = data.evaluate(AP)
-    yield from (scores, irpref.mean_scores(scores))
+    yield scores
     yield evaluation_report(data.placements, [AP])
     yield evaluation_report(data.placements, [AP], per_topic=True)
     yield evaluation_report(data.placements, [AP], ties=True)

@@ -247,10 +247,6 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         lambda data, c: data.evaluate([AP(rel=2), nDCG @ 10]),
         line("of:AP(rel=2),nDCG@10", "table:scores"),
     ),
-    "mean_scores": (
-        lambda data, c: irpref.mean_scores(data.evaluate([AP(rel=2), nDCG @ 10])),
-        line("of:AP(rel=2),nDCG@10", "table:scores", "mean:topics"),
-    ),
     "judgments": (lambda data, c: data.judgments, line("", "table:judgments")),
     "corroboration": (
         lambda data, c: (

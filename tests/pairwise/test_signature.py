@@ -127,7 +127,7 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         "Summary.test",
         *("TaskComparison.by_task", "TaskComparison.leaderboard", "TaskComparison.mean"),
         *("TaskComparison.order", "TaskComparison.outcomes", "TaskComparison.test"),
-        *("Plan.frame", "Report.records", "evaluate", "mean_scores"),
+        *("Plan.frame", "Report.records", "evaluate"),
     }
 
 
@@ -250,7 +250,6 @@ def test_every_frame_says_how_the_runs_were_read(
         "levels": explained.levels,
         "decisions": explained.decisions,
         "evaluate": scores,
-        "mean_scores": irpref.mean_scores(scores),
     }
     for name, result in results.items():
         found = parts(result)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, RR, InputError, nDCG
+from irpref.api.evaluation import mean_scores
 from irpref.read import read_qrels, read_run
 from tests.read.files import written
 
@@ -83,9 +84,7 @@ def test_the_own_files_of_sentence_transformers() -> None:
     nested: dict[str, dict[str, int]] = {}
     for topic, document in judged:
         nested.setdefault(topic, {})[document] = 1
-    means = irpref.mean_scores(
-        irpref.evaluate(nested, {"st": by_place}, [nDCG @ 10, RR @ 10, AP @ 100])
-    )
+    means = mean_scores(irpref.evaluate(nested, {"st": by_place}, [nDCG @ 10, RR @ 10, AP @ 100]))
     wanted = {
         "nDCG@10": 0.9208301722001488,
         "RR@10": 0.8888888888888888,

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, RR, InputError, Predictions, mteb_tasks, nDCG
+from irpref.api.evaluation import mean_scores
 from irpref.read import name_of_run, read_qrels, read_run
 from irpref.read.conversion import batches
 from tests.read.files import mutated, written
@@ -345,7 +346,7 @@ def test_scores_are_those_that_mteb_measures() -> None:
     theirs = json.loads((SAVED / "scores.json").read_text())
     tasks = mteb_tasks(QRELS, FOLDERS, ignore_identical_ids="GardenRetrieval")
     for task, (name, subset, split) in TASKS.items():
-        means = irpref.mean_scores(irpref.evaluate(*tasks[task], [nDCG @ 10, AP @ 1000, RR @ 10]))
+        means = mean_scores(irpref.evaluate(*tasks[task], [nDCG @ 10, AP @ 1000, RR @ 10]))
         for model in MODELS:
             scores = theirs[f"mteb/{model}|{name}|{subset}|{split}"]
             ours = means.loc[f"mteb/{model}"]

@@ -6,7 +6,7 @@ import pytest
 
 import irpref
 from irpref import AP, RR, TieRR, demo_paths, nDCG
-from irpref.api.evaluation import evaluation_report
+from irpref.api.evaluation import evaluation_report, mean_scores
 from tests.methods.measures.first_position import FIRST
 
 
@@ -16,7 +16,7 @@ def data() -> irpref.Collection:
 
 
 def test_means_are_shown_best_first_by_the_first_measure(data: irpref.Collection) -> None:
-    means = irpref.mean_scores(data.evaluate([nDCG @ 10, AP]))
+    means = mean_scores(data.evaluate([nDCG @ 10, AP]))
     report = evaluation_report(data.placements, [nDCG @ 10, AP])
     shown = report.tables[0].frame
     best_first = means.sort_values("nDCG@10", ascending=False, kind="stable")

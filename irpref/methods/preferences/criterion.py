@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -110,6 +110,12 @@ class Criterion(ABC):
     """Whether the criterion is the difference of two scores."""
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
+    looked_for: ClassVar[str] = "relevant documents"
+    """What a topic must have to be compared on."""
+    fills_gaps: ClassVar[str | None] = None
+    """What to do where it lacks a topic that the runs have; None if it lacks none."""
+    pair_by_pair: ClassVar[bool] = False
+    """Whether a topic may count for a pair and not for another one of the same systems."""
     users: ClassVar[str | None] = None
     """Whom the criterion asks about, as those who do this; None for everybody."""
 
@@ -121,6 +127,15 @@ class Criterion(ABC):
     def warning(self, placements: Placements) -> str | None:
         """What makes these placements doubtful for this criterion; None if nothing does."""
         return None
+
+    def notes(self, placements: Placements) -> Iterable[str]:
+        """What to know of its values, a line each."""
+        return ()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The same for programs."""
+        return {}
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -184,6 +199,12 @@ class Criterion(ABC):
         """(T, A, C) whether a topic counts for a pair."""
         both = batch.for_both(self.counted(batch.placements))
         return self.has_relevant(batch)[:, None, None] & both
+
+    def complete(self, placements: Placements) -> bool:
+        """Whether a topic that counts for one pair counts for all."""
+        relevant = self.has_relevant(TopicBatch(placements))
+        systems = self.counted(placements)[relevant].sum(axis=1)
+        return bool(((systems < 2) | (systems == len(placements.systems))).all())
 
     def scores(self, placements: Placements) -> Floats | None:
         """(T, S) the scores behind a difference, higher is better; None for other criteria."""

@@ -185,6 +185,25 @@ class PairsOfRuns(Reason):
     pairs: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class JudgesSay(Reason):
+    """Judges who saw both rankings decide.
+
+    Attributes:
+        first: How many prefer the first ranking.
+        neither: How many prefer neither.
+        second: How many prefer the second one.
+        judges: How many were asked.
+    """
+
+    kind: ClassVar[str] = "judges"
+
+    first: int
+    neither: int
+    second: int
+    judges: int
+
+
 NONE = 0
 """Stands for None in a column: no level, position or depth is 0."""
 

@@ -89,6 +89,8 @@ class ScoreTable(ScoreDifference):
     origin: str | None = None
 
     not_compared: ClassVar[str] = "they have no score"
+    looked_for: ClassVar[str] = "scores"
+    fills_gaps: ClassVar[str | None] = "fill in the worst score for each that is missing"
 
     def __str__(self) -> str:
         return self.name

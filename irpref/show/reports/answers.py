@@ -56,8 +56,7 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     main, record = next(iter(facts.records.items()))
     votes = round(sum(record[name] for name in main.outcomes))
     if not votes:
-        what = "scores" if main.named is None else "relevant documents"
-        yield f"{facts.a} and {facts.b} share no {unit} with {what}."
+        yield f"{facts.a} and {facts.b} share no {unit} with {main.of_one_run.looked_for}."
         return
     yield f"{_headline(facts, main, unit)}."
     for said in (

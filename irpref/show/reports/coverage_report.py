@@ -58,6 +58,7 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
         provenance: What stands behind the results.
         systems: The systems shown; default all.
     """
+    yield from provenance.told
     yield from certain_notes(provenance.facts.get("certain_wins", {}))
     coverage = provenance.coverage
     members = coverage.reading.members(coverage.systems)

@@ -19,6 +19,7 @@ from irpref.methods.preferences.reasons import (
     EveryOrder,
     FirstLeads,
     HoweverJudged,
+    JudgesSay,
     NothingRelevant,
     OneLevel,
     OwnFunction,
@@ -141,6 +142,13 @@ def _(reason: HoweverJudged) -> str:
     if reason.certain:
         return f"{{relation}}: no judging of {unjudged} would change it"
     return f"{{relation}}: it depends on how somebody would judge {unjudged}"
+
+
+@form_of.register
+def _(reason: JudgesSay) -> str:
+    if not reason.judges:
+        return "no judge was asked"
+    return "{first} of {judges:judge} prefer {a}, {second} {b}, {neither} neither"
 
 
 def ordinal(number: int) -> str:

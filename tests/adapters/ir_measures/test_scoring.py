@@ -11,6 +11,7 @@ from ir_measures.providers import registry as providers
 
 import irpref
 from irpref import demo_paths
+from irpref.api.evaluation import mean_scores
 from irpref_ir_measures import LP, RPP, TieRR, scores
 from tests.random_cases import Case, make_case
 
@@ -66,7 +67,7 @@ def test_what_irpref_understands_is_the_same_in_ir_measures(name: str) -> None:
     run = {"1": {"x": 4.0, "b": 3.0, "y": 2.0, "a": 1.0}, "2": {"d": 2.0, "a": 1.0}}
     measure = ir_measures.parse_measure(name)
     theirs = ir_measures.calc_aggregate([measure], qrels, run)[measure]
-    [ours] = irpref.mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
+    [ours] = mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 

@@ -7,6 +7,7 @@ import ranx
 
 import irpref
 from irpref import IPSO, LP, LR, RPP, TieRR, preference
+from irpref.api.evaluation import mean_scores
 from irpref_ranx.metrics import listed, split_metrics
 
 
@@ -94,5 +95,5 @@ def test_what_irpref_understands_is_the_same_in_ranx(name: str) -> None:
     qrels = {"q_1": {"d1": 2, "d2": 1, "d3": 1, "d9": 3}, "q_2": {"d4": 1}}
     run = {"q_1": {"d7": 4.0, "d2": 3.0, "d8": 2.0, "d1": 1.0}, "q_2": {"d4": 2.0, "d1": 1.0}}
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name)
-    [ours] = irpref.mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
+    [ours] = mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
     assert ours == pytest.approx(theirs, abs=1e-12)

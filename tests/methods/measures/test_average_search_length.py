@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irpref
+from irpref.api.evaluation import mean_scores
 from irpref.methods.measures import ASL, Measure, tie_spread
 from tests.methods.measures.every_order import assert_agrees_under_every_order
 from tests.methods.measures.literal_measures import Definition, average_search_length, in_order
@@ -53,7 +54,7 @@ def test_the_system_with_the_shorter_searches_wins_and_leads() -> None:
     difference = (scores["s1"] - scores["s0"]).reindex(preferred.index)
     np.testing.assert_allclose(preferred, difference, atol=1e-12)
     assert np.unique(np.sign(preferred)).tolist() == [-1, 0, 1]
-    means = irpref.mean_scores(data.evaluate(ASL))["ASL"]
+    means = mean_scores(data.evaluate(ASL))["ASL"]
     assert comparison.order(ASL).index.to_list() == means.sort_values().index.to_list()
 
 

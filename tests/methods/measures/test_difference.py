@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, RPP, RR, demo_paths, nDCG
+from irpref.api.evaluation import mean_scores
 from tests.methods.measures.first_position import FIRST
 from tests.random_cases import Case, cases
 
@@ -45,7 +46,7 @@ def test_what_is_not_relevant_is_a_topic_of_the_measure_and_none_of_the_comparis
     qrels = {"1": {"d": 1}, "2": {"d": 0}}
     runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}}}
     data = irpref.collect(qrels, runs)
-    assert irpref.mean_scores(data.evaluate(AP)).loc["a", "AP"] == 0.5
+    assert mean_scores(data.evaluate(AP)).loc["a", "AP"] == 0.5
     assert data.compare(AP).mean(AP).loc["a", "b"] == 1
 
 
@@ -56,7 +57,7 @@ def test_less_is_better_where_a_measure_says_so() -> None:
         comparison.per_topic(RR, "bm25", "tfidf").gt(0).to_list()
     )
     pd.testing.assert_frame_equal(comparison.outcomes(FIRST), comparison.outcomes(RR))
-    means = irpref.mean_scores(data.evaluate(FIRST))["First"]
+    means = mean_scores(data.evaluate(FIRST))["First"]
     assert (
         comparison.order(FIRST).index.to_list() == means.sort_values(kind="stable").index.to_list()
     )

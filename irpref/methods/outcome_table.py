@@ -1,0 +1,85 @@
+"""Side-by-side judgments as a criterion, from a frame or a file."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.base.checks import check_whole
+from irpref.base.errors import InputError, warn
+from irpref.base.escape import shown
+from irpref.methods.preferences.outcomes import Outcomes
+from irpref.methods.score_tables import frame_of
+from irpref.read.column_names import OF_OUTCOMES, columns_called
+from irpref.read.columns import is_missing, text_of_id
+from irpref.stats.judges import Answers, Judged
+
+_WORDS = {"a": 1.0, "model_a": 1.0, "b": -1.0, "model_b": -1.0, "tie": 0.0}
+_REMEDY = "give a row for each judgment, with columns topic, a, b, outcome and maybe judge"
+
+
+def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
+    """The judgments of a frame, or of a file with a header.
+
+    Args:
+        outcomes: Columns topic, a and b (systems) and outcome: ``a``, ``b``, ``tie``, or a number from -1
+            to +1, above 0 if a is better; or as Chatbot Arena and MT-bench call them. A row without an
+            outcome was not judged. With a column judge, a judge may have several rows about the same;
+            without, rows about the same in the same order are of different judges.
+        name: What the judgments are called.
+
+    Raises:
+        InputError: The file is unreadable; or a column, a name or an outcome is missing or unusable.
+
+    Warns:
+        UserWarning: A system is called ``a`` or ``b``.
+    """
+    frame, lines, source = frame_of(outcomes, "outcomes")
+    named = frame.rename(columns=columns_called(OF_OUTCOMES, frame.columns, source, _REMEDY))
+    unjudged = named["outcome"].map(is_missing).to_numpy(dtype=np.bool_)
+    named, lines = named[~unjudged].reset_index(drop=True), lines[~unjudged]
+    if not len(named):
+        raise InputError("there are no outcomes", source=source, remedy=_REMEDY)
+
+    def refuse(rows: Any, problem: str, remedy: str) -> None:
+        if (found := np.flatnonzero(rows)).size:
+            row = found[0]
+            said = problem.format(shown(str(named["a"][row])), shown(str(named["outcome"][row])))
+            topic = text_of_id(named["topic"][row])
+            raise InputError(said, source=source, line=int(lines[row]), topic=topic, remedy=remedy)
+
+    kinds = ["topic", "a", "b", *(["judge"] if "judge" in named else [])]
+    for kind in kinds:
+        refuse(named[kind].isna(), f"the row names no {kind}", "name it, or leave the row out")
+        named[kind] = named[kind].map(text_of_id)
+        check_whole("system" if kind in "ab" else kind, named[kind].unique())
+    refuse(named["a"] == named["b"], "{} is judged against itself", "leave the row out")
+    value = named["outcome"].map(_value).to_numpy(dtype=np.float64)
+    remedy = "say a or b, the column of the better system, or tie, or a number from -1 to +1"
+    refuse(~(np.abs(value) <= 1), "unknown outcome {1}", remedy)
+    if ((named["a"] == "b") | (named["b"] == "a")).any():
+        warn(
+            f"{source}: a system is called a or b, and an outcome a or b is the column, not the system"
+        )
+    numbered, systems = pd.factorize(pd.concat([named["a"], named["b"]]))
+    first, second = np.split(numbered, 2)
+    topic, topics = pd.factorize(named["topic"])
+    judge = named.groupby(["topic", "a", "b"]).cumcount()
+    if "judge" in named:
+        judge = named.groupby("judge").ngroup()
+    judged = Judged(Answers(topic, first, second, judge.to_numpy(dtype=np.int64), value))
+    return Outcomes(name, tuple(systems), tuple(topics), judged)
+
+
+def _value(outcome: Any) -> float:
+    """The outcome as a number; NaN if it is none."""
+    word = str(outcome).strip().lower()
+    if word in _WORDS or word.startswith("tie"):
+        return _WORDS.get(word, 0.0)
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan

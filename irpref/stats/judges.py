@@ -1,0 +1,176 @@
+"""What several judges say of the same pairs: their means, how far they agree, and what the order does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers, pair_counts
+from irpref.base.tolerance import snapped
+from irpref.stats.tests.flip import TEST
+
+
+class Answers(NamedTuple):
+    """N answers of judges, or means of them.
+
+    Attributes:
+        topic: (N,) index of the topic.
+        first: (N,) index of the first system.
+        second: (N,) index of the second system.
+        judge: (N,) index of the judge.
+        value: (N,) from -1 to +1, above 0 if the first system is better.
+    """
+
+    topic: Integers
+    first: Integers
+    second: Integers
+    judge: Integers
+    value: Floats
+
+
+class Asking(NamedTuple):
+    """How judges were asked, and how they answered. A case is two judges, a pair and a topic.
+
+    Attributes:
+        judges: The most judges that were asked about a pair on a topic.
+        cases: How many cases there are.
+        agree: The share of the cases in which both judges name the same winner, or say that it is a tie;
+            NaN if there are none.
+        contradict: The share in which they name different winners.
+        both_orders: How many times a judge was asked about a pair on a topic in both orders.
+        turned: The share of these in which the two answers differ; NaN if there are none.
+        first_place: How much better the system looks that is shown first, from -1 to +1: the mean over
+            topics.
+        p: Of the hypothesis that the order makes no difference, by sign flips of the topics.
+    """
+
+    judges: int
+    cases: int
+    agree: float
+    contradict: float
+    both_orders: int
+    turned: float
+    first_place: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Answers of judges, and what they come to.
+
+    Attributes:
+        answers: The answers as they were given; ``first`` was shown first.
+
+    Example:
+        One judge says that system 0 is better in either order, the other one always prefers the first.
+
+        >>> shown = [0, 1, 0, 1], [1, 0, 1, 0]
+        >>> given = [1.0, -1.0, 1.0, 1.0]
+        >>> judged = Judged(Answers(*map(np.array, ([0] * 4, *shown, [0, 0, 1, 1], given))))
+        >>> judged.by_judge.value.tolist(), judged.by_pair.value.tolist()
+        ([1.0, 0.0], [0.5])
+        >>> judged.asking.turned, judged.asking.agree
+        (0.5, 0.0)
+    """
+
+    answers: Answers
+
+    @cached_property
+    def by_order(self) -> Answers:
+        """By topic, pair in its order, and judge: the mean answer."""
+        return _means(self.answers)
+
+    @cached_property
+    def by_judge(self) -> Answers:
+        """By topic, pair and judge: the mean over both orders. ``first`` is the lower index."""
+        given = self.by_order
+        turned = given.first > given.second
+        first, second = np.sort((given.first, given.second), axis=0)
+        value = np.where(turned, -given.value, given.value)
+        return _means(given._replace(first=first, second=second, value=value))
+
+    @cached_property
+    def by_pair(self) -> Answers:
+        """By topic and pair: the mean over the judges, each of whom weighs the same."""
+        return _means(self.by_judge._replace(judge=np.zeros_like(self.by_judge.judge)))
+
+    @cached_property
+    def signs_only(self) -> bool:
+        """Whether every mean of ``by_pair`` is -1, 0 or +1."""
+        return bool(np.isin(self.by_pair.value, (-1, 0, 1)).all())
+
+    @cached_property
+    def counts(self) -> Integers:
+        """(N, 3) of each row of ``by_pair``: how many judges prefer the first, neither, and the second."""
+        kind = 1 - np.sign(self.by_judge.value).astype(np.int64)
+        shape = len(self.by_pair.topic), 3
+        return pair_counts(self.pair, kind, shape)
+
+    @cached_property
+    def of_others(self) -> Floats:
+        """(N,) of each row of ``by_judge``: the mean of the other judges; NaN if there are none."""
+        group = self.pair
+        own, size = self.by_judge.value, self.counts.sum(axis=1)[group]
+        sums = np.bincount(group, own)[group] - own
+        return np.where(size > 1, snapped(sums / np.maximum(size - 1, 1)), np.nan)
+
+    @cached_property
+    def asking(self) -> Asking:
+        """How judges were asked, and how they answered."""
+        first, neither, second = self.counts.T
+        asked = self.counts.sum(axis=1)
+        cases = int((asked * (asked - 1) // 2).sum())
+        alike = sum(int((each * (each - 1) // 2).sum()) for each in (first, neither, second))
+        topic, one, other = self._both_orders
+        turned = first_place = p = float("nan")
+        if len(topic):
+            turned = float(np.mean(np.sign(one) != -np.sign(other)))
+            group, _ = _groups([topic])
+            by_topic = np.bincount(group, (one + other) / 2) / np.bincount(group)
+            first_place, p = by_topic.mean(), TEST.of_values(by_topic[:, None]).p[0]
+        return Asking(
+            judges=int(asked.max()),
+            cases=cases,
+            agree=alike / cases if cases else float("nan"),
+            contradict=int((first * second).sum()) / cases if cases else float("nan"),
+            both_orders=len(topic),
+            turned=turned,
+            first_place=float(first_place),
+            p=float(p),
+        )
+
+    @cached_property
+    def pair(self) -> Integers:
+        """(N,) of each row of ``by_judge``: its row of ``by_pair``."""
+        return _groups(self.by_judge[:3])[0]
+
+    @property
+    def _both_orders(self) -> tuple[Integers, Floats, Floats]:
+        """Of each judge that was asked in both orders: the topic, and the answer in either order."""
+        given = self.by_order
+        ends = np.sort((given.first, given.second), axis=0)
+        group, _ = _groups([given.topic, *ends, given.judge])
+        both = np.bincount(group)[group] == 2
+        # One after the other: a judge, and of this one the lower system first.
+        order = np.lexsort((given.first, group))
+        order = order[both[order]]
+        value = given.value[order].reshape(-1, 2)
+        return given.topic[order[::2]], value[:, 0], value[:, 1]
+
+
+def _means(answers: Answers) -> Answers:
+    """The mean of the answers that are about the same, sorted by topic, systems and judge."""
+    group, (topic, first, second, judge) = _groups(answers[:4])
+    value = snapped(np.bincount(group, answers.value) / np.bincount(group))
+    return Answers(topic, first, second, judge, value)
+
+
+def _groups(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
+    """The group of each row, and what the groups are, sorted: rows with the same in all columns."""
+    found, group = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    # NumPy 2.0 gave it another shape.
+    return group.reshape(-1), found.T
