@@ -21,7 +21,6 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
-from irpref.positions.grouped import GroupedPlacements
 from irpref.show.reports.topic_plan_report import Plan
 from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.power import CrossedPower, sign_power, t_power, topics_for_sign, topics_for_t
@@ -115,7 +114,7 @@ def plan(
     elif isinstance(pilot, Comparison):
         criterion = find_criterion(preference, pilot.preferences)
         _check_difference(criterion, planning.difference)
-        of_pilot = _of_groups if isinstance(pilot.placements, GroupedPlacements) else _simulated
+        of_pilot = _of_groups if pilot.placements.has_groups else _simulated
         found = of_pilot(criterion, planning, pilot, pair)
     else:
         raise ValueError(
@@ -230,7 +229,6 @@ def _of_groups(
         ValueError: A system to plan for has one run, or no number of topics is enough.
     """
     placements, difference = pilot.placements, planning.difference
-    assert isinstance(placements, GroupedPlacements)
     sizes = np.array([len(each) for each in placements.members])
     known = (sizes > 1) | placements.deterministic
     indices = None if pair is None else named_pair(pilot, pair)
