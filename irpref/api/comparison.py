@@ -80,10 +80,6 @@ class Comparison(Compared):
         return self.placements
 
     @property
-    def _sums(self) -> Mapping[Criterion, Totals]:
-        return self.totals
-
-    @property
     def topics(self) -> tuple[str, ...]:
         """The topics with at least one relevant item, in the order of the qrels."""
         return self.placements.topics
