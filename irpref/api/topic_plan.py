@@ -40,6 +40,8 @@ from irpref.stats.tests.crossed import TEST as CROSSED
 _RUNS = {LEAST_RUNS, 10, 20}
 # The differences of the table, in differences asked for.
 _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
+# What the signature says of the planning.
+_SIGNED = ("sd", "difference", "power", "pairs", "alpha")
 
 
 def plan(
@@ -102,6 +104,7 @@ def plan(
     planning = Planning(
         difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng
     )
+    asked = {name: getattr(planning, name) for name in _SIGNED}
     if (pilot is None) == (sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is a Comparison, or sd, the standard deviation"
@@ -111,11 +114,17 @@ def plan(
             raise ValueError("pair names two systems of a pilot, and there is none")
         criterion = as_criterion(preference)
         found = _by_formula(criterion, planning)
+        line = signature(criterion, None, more=asked)
     elif isinstance(pilot, Comparison):
         criterion = find_criterion(preference, pilot.preferences)
         _check_difference(criterion, planning.difference)
         of_pilot = _of_groups if pilot.placements.has_groups else _simulated
-        found = of_pilot(criterion, planning, pilot, pair)
+        found, counted, seed = of_pilot(criterion, planning, pilot, pair)
+        found["basis"] = Message(found["basis"], f", on {counted} topics of the pilot")
+        found["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
+        which = {"pilot": "median" if pair is None else None, "test": found["test"]}
+        more, names = {**which, **asked, "rng": seed}, {"pair": pair}
+        line = signature(criterion, pilot.placements, topics=counted, names=names, more=more)
     else:
         raise ValueError(
             f"pilot must be an irpref.Comparison, as compare() gives, not a {type(pilot).__name__}"
@@ -126,6 +135,7 @@ def plan(
         target=planning.power,
         alpha=planning.alpha,
         pairs=planning.pairs,
+        signature=line,
         **found,
     )
 
@@ -159,14 +169,13 @@ def _by_formula(criterion: Criterion, planning: Planning) -> dict[str, Any]:
         "test": PairTest().method_for(signs=signs).name,
         "basis": basis,
         "needed": needed,
-        "signature": signature(criterion, None, more={"sd": planning.sd, **_signed(planning)}),
     }
 
 
 def _simulated(
     criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
-) -> dict[str, Any]:
-    """The plan for topics like those of a pilot."""
+) -> tuple[dict[str, Any], int, int | None]:
+    """The plan for topics like those of a pilot; how many of these count, and the seed."""
     difference, signs = planning.difference, criterion.signs_only
     test = PairTest(alpha=planning.alpha, rng=planning.rng)
     method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
@@ -208,22 +217,24 @@ def _simulated(
         basis = Message(
             basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
         )
-    return dict(
-        topics=topics,
-        at_most=at_most,
-        power=curve.power(topics),
-        error=curve.power_error(topics),
-        sd=difference / curve.slope,
-        decided=float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
-        needed=needed,
-        **_of_pilot(criterion, planning, pilot, pair, method, len(own), basis, seed),
-    )
+    told = {
+        "test": method,
+        "basis": basis,
+        "topics": topics,
+        "at_most": at_most,
+        "power": curve.power(topics),
+        "error": curve.power_error(topics),
+        "sd": difference / curve.slope,
+        "decided": float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
+        "needed": needed,
+    }
+    return told, len(own), seed
 
 
 def _of_groups(
     criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
-) -> dict[str, Any]:
-    """The plan for topics and runs like those of a pilot whose systems have several runs.
+) -> tuple[dict[str, Any], int, int | None]:
+    """The same for topics and runs like those of a pilot whose systems have several runs, without a seed.
 
     Raises:
         ValueError: A system to plan for has one run, or no number of topics is enough.
@@ -272,47 +283,19 @@ def _of_groups(
     topics, needed = _around(difference, *with_runs)
     error, of_topics = model.error(topics, runs)
     more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
-    return dict(
-        topics=topics,
-        at_most=enough(runs, wider),
-        power=model.power(difference, topics, runs),
-        sd=of_topics * math.sqrt(topics),
-        needed=needed,
-        runs=runs,
-        by_runs=by_runs,
-        twice=(1 - more_topics / error, 1 - more_runs / error),
-        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis, None),
-    )
-
-
-def _of_pilot(
-    criterion: Criterion,
-    planning: Planning,
-    pilot: Comparison,
-    pair: tuple[str, str] | None,
-    test: str,
-    topics: int,
-    basis: str,
-    seed: int | None,
-) -> dict[str, Any]:
-    """What a plan says of its pilot, of which some topics count."""
-    which = {"pilot": "median" if pair is None else None, "test": test}
-    return {
-        "test": test,
-        "basis": Message(basis, f", on {topics} topics of the pilot"),
-        "signature": signature(
-            criterion,
-            pilot.placements,
-            topics=topics,
-            names={"pair": pair},
-            more={**which, **_signed(planning), "rng": seed},
-        ),
-        "words": Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
+    told = {
+        "test": CROSSED.name,
+        "basis": basis,
+        "topics": topics,
+        "at_most": enough(runs, wider),
+        "power": model.power(difference, topics, runs),
+        "sd": of_topics * math.sqrt(topics),
+        "needed": needed,
+        "runs": runs,
+        "by_runs": by_runs,
+        "twice": (1 - more_topics / error, 1 - more_runs / error),
     }
-
-
-def _signed(planning: Planning) -> dict[str, object]:
-    return {name: getattr(planning, name) for name in ("difference", "power", "pairs", "alpha")}
+    return told, len(by_run), None
 
 
 def _around(
