@@ -351,8 +351,8 @@ def add_report(
 
             # What a report says is no warning beside it.
             options.said = " ".join((*made.answer, *made.notes))
-            shown = screen() if seen else {}
-            text = render(made, form, **shown, signatures=options.signature or None)
+            shown = screen() if seen else None
+            text = render(made, form, screen=shown, signatures=options.signature or None)
         if seen:
             show(text, data=form != "table")
         else:

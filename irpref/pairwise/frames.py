@@ -200,7 +200,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     parts = []
     for measure in measures:
         scores = measure.scores(placements.of_runs)
-        if placements.of_runs is not placements:
+        if placements.has_groups:
             runs = (scores[:, list(each)] for each in placements.members)
             scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
         padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))

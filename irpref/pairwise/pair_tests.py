@@ -22,7 +22,6 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import how_to_fill, topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
@@ -109,7 +108,7 @@ def compare_pairs(
             more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
-        elif isinstance(placements, GroupedPlacements):
+        elif isinstance(placements, Placements) and placements.has_groups:
             given = placements.of_runs, criterion.of_one_run
             by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
@@ -225,7 +224,7 @@ def pair_rows(
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     pairs = family_pairs(len(run_info.systems), baselines, test)
-    groups = isinstance(run_info, GroupedPlacements)
+    groups = isinstance(run_info, Placements) and run_info.has_groups
     method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
         raise ValueError(

@@ -160,7 +160,7 @@ def totals_of_pairs(
     """
     systems = len(placements.systems)
     if systems < 2:
-        kind = "run" if placements.of_runs is placements else "system"
+        kind = "system" if placements.has_groups else "run"
         raise ValueError(
             f"only one {kind} was given ({placements.systems[0]}): it takes two to compare"
         )

@@ -215,7 +215,7 @@ class UnequalDepths:
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            groups = placements.of_runs is not placements
+            groups = placements.has_groups
             method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]), groups=groups)
             if not alone and method.requirements != "sums":
                 values = topic_values(placements.of_runs, criterion.of_one_run)

@@ -265,21 +265,28 @@ class Report(SeenAsReport):
         return text_of(self, width, encoding, colour, signatures)
 
 
-def render(report: Report, form: Format = "table", **told: Any) -> str:
+def render(
+    report: Report,
+    form: Format = "table",
+    *,
+    screen: Mapping[str, Any] | None = None,
+    signatures: bool | None = None,
+) -> str:
     """The text of a report.
 
     Args:
         report: What to write.
         form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` (a whole page) for people, ``"csv"`` or
             ``"json"`` for programs.
-        told: The width of a terminal and so on, for ``"table"``: see :meth:`.Report.to_text`.
+        screen: What it is shown on (:func:`.screen`), for ``"table"``.
+        signatures: Whether a ``"table"`` ends with the signatures: see :meth:`.Report.to_text`.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(**told)
+        return report.to_text(**(screen or {}), signatures=signatures)
     if form == "html" and report.page is not None:
         return report.page(report)
     if form == "html":

@@ -16,7 +16,7 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.outcomes import Outcomes
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import (

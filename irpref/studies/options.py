@@ -116,7 +116,7 @@ def rel_of_all(rel: float) -> Message:
 
 def alpha() -> Any:
     """A significance level."""
-    return option(0.05, "significance level", check_between, metavar="A", number=float)
+    return option(0.05, "significance level", check_between, metavar="A")
 
 
 def order_by() -> Any:

@@ -12,7 +12,6 @@ from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import PairsOfRuns, Reasons
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch
 
@@ -66,7 +65,7 @@ class OverRuns(Criterion):
 
     def warning(self, placements: Placements) -> str | None:
         uneven = None
-        if isinstance(placements, GroupedPlacements) and getattr(self.named, "cutoff", 0) is None:
+        if placements.has_groups and getattr(self.named, "cutoff", 0) is None:
             uneven = placements.uneven
         return self.of_run.warning(placements.of_runs) or uneven
 
@@ -128,6 +127,6 @@ def _sums(values: Values, batch: TopicBatch) -> Values:
 
 def over_runs(criteria: Sequence[Criterion], placements: Placements) -> list[Criterion]:
     """The criteria between the systems of some placements."""
-    if placements.of_runs is placements:
+    if not placements.has_groups:
         return list(criteria)
     return [OverRuns(each.of_one_run) for each in criteria]

@@ -12,7 +12,8 @@ import polars as pl
 from irpref.base.arrays import MEMORY, Floats, Integers, Pairs, batches, pair_counts
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.profile import by_share, half_width
-from irpref.positions.placements import FirstDocuments, Placements
+from irpref.positions.placements import Placements
+from irpref.positions.selection_index import FirstDocuments
 from irpref.positions.topic_batch import TopicBatch
 
 # Batch size, in signs (recall levels × pairs); bounds memory.
