@@ -27,14 +27,19 @@ def choice(choices: list[str], desc: str) -> ParamInfo:
     return ParamInfo(dtype=str, choices=choices, default=choices[0], desc=desc)
 
 
-CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
-REL = ParamInfo(dtype=Real, default=1, desc="minimum relevance score to be considered relevant")
-JUDGED_ONLY = ParamInfo(
-    dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
-)
-DUPLICATES = choice(
-    ["error", "first"], "a document twice in a topic is an error, or counts at its best position"
-)
+_OF_ALL = {
+    "cutoff": ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold"),
+    "rel": ParamInfo(
+        dtype=Real, default=1, desc="minimum relevance score to be considered relevant"
+    ),
+    "judged_only": ParamInfo(
+        dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
+    ),
+    "duplicates": choice(
+        ["error", "first"],
+        "a document twice in a topic is an error, or counts at its best position",
+    ),
+}
 TIES = choice(
     ["trec", "expected"], "trec_eval's order among tied scores, or the mean over all orders"
 )
@@ -114,22 +119,16 @@ _NO_RANKS = (
 _REF_ORDER = "; ref_order='rank' orders the reference run by its rank column"
 
 
-def with_parameters(parent: type[Measure], **more: ParamInfo) -> dict[str, ParamInfo]:
-    """The parameters of a class of measures, and some more."""
-    return {**parent.SUPPORTED_PARAMS, **more}
-
-
 class CoreMeasure(Measure):
-    """A measure that irpref computes."""
+    """A measure that irpref computes; a class of measures names the parameters that it adds."""
 
     PROVIDER: ClassVar[str] = "irpref"
-    SUPPORTED_PARAMS = with_parameters(
-        Measure, cutoff=CUTOFF, rel=REL, judged_only=JUDGED_ONLY, duplicates=DUPLICATES
-    )
+    SUPPORTED_PARAMS = _OF_ALL
     OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only", "duplicates"})
     """Parameters that are not options of irpref's object."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **parameters: ParamInfo) -> None:
+        cls.SUPPORTED_PARAMS = {**cls.SUPPORTED_PARAMS, **parameters}
         cls.NAME = cls.__name__.removeprefix("_")
         # ir_measures' documentation goes on right after it.
         cls.__doc__ = inspect.cleandoc(cls.__doc__ or "") + "\n"
@@ -199,10 +198,9 @@ class CoreMeasure(Measure):
         return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
 
 
-class CorePreference(CoreMeasure):
+class CorePreference(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES):
     """A preference for the run over a reference run, which irpref computes."""
 
-    SUPPORTED_PARAMS = with_parameters(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES)
     OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "ref_order", "count"}
 
     @property

@@ -194,18 +194,17 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
         ValueError: The qrels are unreadable.
     """
     converter = QrelsConverter(qrels)
-    kind, problem = converter.predict_type()
+    kind, _ = converter.predict_type()
     given: Any = qrels
     if kind == "dict_of_dict":
         # A topic without judgments is still a topic.
         column, judged = list(qrels), [topic for topic in qrels if qrels[topic]]
     elif kind == "pd_dataframe":
         column = judged = list(dict.fromkeys(qrels["query_id"].to_list()))
-    elif kind == "namedtuple_iter":
-        given = list(converter.qrels)
-        column = judged = list(dict.fromkeys(judgment.query_id for judgment in given))
     else:
-        raise ValueError(f"unknown qrels format: {problem}")
+        # This refuses what is in no format that ir_measures knows.
+        given = list(converter.as_namedtuple_iter())
+        column = judged = list(dict.fromkeys(judgment.query_id for judgment in given))
     if judged:
         table = read_qrels(given).drop("line")
         if table["subtopic"].null_count():
@@ -233,15 +232,14 @@ def read_results(run: Any) -> pl.DataFrame:
         ValueError: The run is unreadable.
     """
     converter = RunConverter(run)
-    kind, problem = converter.predict_type()
+    kind, _ = converter.predict_type()
     if kind == "dict_of_dict":
         given, size = run, sum(map(len, run.values()))
     elif kind == "pd_dataframe":
         given, size = run[["query_id", "doc_id", "score"]], len(run)
-    elif kind == "namedtuple_iter":
-        given = list(converter.run)
-        size = len(given)
     else:
-        raise ValueError(f"unknown run format: {problem}")
+        # This refuses what is in no format that ir_measures knows.
+        given = list(converter.as_namedtuple_iter())
+        size = len(given)
     table = read_run(given, source=_RUN) if size else EMPTY["run"]
     return table.select("topic", "document", "score")
