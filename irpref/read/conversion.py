@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from pandas.util import hash_array
 
-from irpref.base.arrays import MEMORY, Integers
+from irpref.base.arrays import MEMORY
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
@@ -179,19 +179,16 @@ def _height(frame: pl.LazyFrame) -> int:
     return int(frame.select(pl.len()).collect().item())
 
 
-def part_of(topics: pl.Series, parts: int) -> Integers:
+def part_of(topics: pl.Series, parts: int) -> pl.Series:
     """The part of each topic, by a hash that is the same on every machine.
 
     Example:
-        >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
+        >>> part_of(pl.Series(["301", "302", "301"]), 10).to_list()
         [6, 0, 6]
     """
-    segments = topics.rle().struct.unnest()
-    names = segments["value"].unique()
+    names = topics.unique()
     hashes = hash_array(names.to_numpy().astype(object), categorize=False)
-    chosen = pl.DataFrame({"value": names, "part": (hashes % np.uint64(parts)).astype(np.int32)})
-    of = segments.join(chosen, on="value", how="left", maintain_order="left")
-    return np.repeat(of["part"].to_numpy(), of["len"].to_numpy())
+    return topics.replace_strict(names, pl.Series((hashes % np.uint64(parts)).astype(np.int32)))
 
 
 def write_parts(
@@ -240,7 +237,7 @@ def write_parts(
         begin = f"run-{done:05d}" if done else "qrels"
         for number, table in enumerate(batches(data, kind, source, reading)):
             by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
-            cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+            cut = table.with_columns(part=part_of(table["topic"], parts))
             if kind == "qrels" and reading.rel is not None:
                 cut = cut.with_columns(from_least(cut["grade"], reading.rel))
             pieces = cut.partition_by(by, as_dict=True, include_key=False)

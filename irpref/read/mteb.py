@@ -139,12 +139,9 @@ def refuse_others(asked: Any, source: str) -> None:
 def model_in(path: str | os.PathLike[str]) -> str | None:
     """The model that made the predictions in a file; None if MTEB has not saved it, or names none."""
     text = first_bytes(path, _BEGINNING).decode(errors="replace")
-    key = json.dumps(_META)
-    _, found, behind = text.partition(key)
-    if not found or not behind.lstrip().startswith(":"):
-        return None
+    behind = text.partition(json.dumps(_META))[2].lstrip()
     try:
-        meta, _ = json.JSONDecoder().raw_decode(behind.lstrip()[1:].lstrip())
+        meta, _ = json.JSONDecoder().raw_decode(behind.removeprefix(":").lstrip())
     except (ValueError, RecursionError):
         return None
     name = meta.get("model_name") if isinstance(meta, Mapping) else None
