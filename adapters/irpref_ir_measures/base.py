@@ -12,14 +12,12 @@ import inspect
 import os
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ir_measures.measures import Measure, ParamInfo
 
+from irpref import for_adapters
 from irpref_ir_measures.references import FirstRun, reference_to
-
-if TYPE_CHECKING:
-    from irpref.for_adapters import Named
 
 
 def choice(choices: list[str], desc: str) -> ParamInfo:
@@ -64,9 +62,8 @@ def _plain_gains(gains: Any) -> Any:
     """
     if not isinstance(gains, Mapping):
         return gains
-    from irpref.for_adapters import plain_number
-
-    given = {plain_number(grade): plain_number(gain) for grade, gain in gains.items()}
+    plain = for_adapters.plain_number
+    given = {plain(grade): plain(gain) for grade, gain in gains.items()}
     return {
         grade: gain
         for grade, gain in given.items()
@@ -144,27 +141,24 @@ class CoreMeasure(Measure):
                 also = _REF_ORDER if "ref_order" in self.SUPPORTED_PARAMS else ""
                 raise ValueError(_NO_RANKS.format(name=self.NAME) + also)
             if name not in self.SUPPORTED_PARAMS:
-                from irpref.for_adapters import unknown
-
-                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
+                kind = f"parameter of {self.NAME}"
+                raise for_adapters.unknown(kind, name, self.SUPPORTED_PARAMS)
         super().__init__(**{name: _plain(name, value) for name, value in params.items()})
         # Where ir_measures and its documentation look for it.
         self.__name__ = str(self.NAME)
 
-    def core(self) -> Named:
+    def core(self) -> for_adapters.Named:
         """The object of irpref that computes the measure.
 
         Raises:
             ValueError: A parameter is unknown or out of range.
         """
-        from irpref.for_adapters import known_names
-
         options = {
             name: _weights_of(value) if name == "weights" else value
             for name, value in self.params.items()
             if name not in self.OF_ADAPTER
         }
-        found = known_names()[str(self.NAME)](**options)
+        found = for_adapters.known_names()[str(self.NAME)](**options)
         cutoff = self.params.get("cutoff")
         return found if cutoff is None else found @ cutoff
 
@@ -175,15 +169,13 @@ class CoreMeasure(Measure):
             ValueError: A parameter is unknown or out of range.
         """
         if not self.validated:
-            from irpref.for_adapters import check_flag, unknown
-
             self.core()
-            check_flag("judged_only", self["judged_only"])
+            for_adapters.check_flag("judged_only", self["judged_only"])
             # irpref's object checks its own options.
             for name in ("duplicates", "ref_order", "count"):
                 known = self.SUPPORTED_PARAMS.get(name)
                 if known is not None and self[name] not in (known.default, *known.choices):
-                    raise unknown(name, self[name], known.choices)
+                    raise for_adapters.unknown(name, self[name], known.choices)
             self.validated = True
 
     def _param_repr(self, v: Any) -> str:

@@ -23,12 +23,13 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
-from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
+from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
+from irpref.read.names_of_runs import name_runs
 from irpref.read.stored import (
     SYSTEM,
     Stored,
