@@ -37,21 +37,13 @@ MARK_INSIDE = InputError(
 """What is said of such a line, without its place."""
 # How many bytes are looked at together: they and what is found out of them stay in the cache.
 _BLOCK = CACHE
+_NAMES: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade"),
+    "run": ("topic", "iteration", "document", "rank", "score", "tag"),
+}
+_NUMBERS = {"grade": pl.Float64, "rank": pl.Int64, "score": pl.Float64}
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
-    "qrels": {
-        "topic": pl.String,
-        "subtopic": pl.String,
-        "document": pl.String,
-        "grade": pl.Float64,
-    },
-    "run": {
-        "topic": pl.String,
-        "iteration": pl.String,
-        "document": pl.String,
-        "rank": pl.Int64,
-        "score": pl.Float64,
-        "tag": pl.String,
-    },
+    kind: {name: _NUMBERS.get(name, pl.String) for name in names} for kind, names in _NAMES.items()
 }
 _WIDTHS: dict[Kind, tuple[int, ...]] = {"qrels": (4,), "run": (5, 6)}
 _SHAPE: dict[Kind, str] = {
@@ -92,9 +84,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     head = data.lstrip(b" \t\n")
     if not head:
         return EMPTY[kind], InputError("the file is empty", source=source)
-    end = head.find(b"\n")
-    first_line = head if end < 0 else head[:end]
-    first = _fields(first_line)
+    first = _fields(io.BytesIO(head).readline())
     widths = _widths(first, kind)
     table = None
     if len(first) in widths and not has_mark_inside(data):
