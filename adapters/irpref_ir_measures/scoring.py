@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
+    from irpref.for_adapters import Progress, ReadingOptions
+
 
 def scores(
     qrels: Any,
     runs: Any,
     measures: Any,
     *,
-    progress: for_adapters.Progress | None = None,
-    **reading: Unpack[for_adapters.ReadingOptions],
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> pd.DataFrame:
     """Score every run on every topic by measures of ir_measures.
 
@@ -154,9 +156,7 @@ def _measure(given: Any) -> Measure:
     except NameError:
         name = str(given).partition("(")[0].partition("@")[0].strip()
         raise for_adapters.unknown("measure of ir_measures", name, registry) from None
-    except AssertionError as error:
-        raise ValueError(f"{given}: {error}") from None
-    except ValueError as error:
+    except (AssertionError, ValueError) as error:
         raise ValueError(f"{given}: {error}" if str(given) not in str(error) else error) from None
     return measure
 

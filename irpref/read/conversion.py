@@ -45,16 +45,12 @@ from irpref.read.stored import (
 )
 from irpref.read.text import Kind, Rows, parse_text
 
-LAYOUT: dict[Kind, dict[str, str]] = {
-    "qrels": {
-        "topic": "query_id",
-        "subtopic": "subtopic",
-        "document": "doc_id",
-        "grade": "relevance",
-    },
-    "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
+_WRITTEN: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade"),
+    "run": ("topic", "document", "score", "rank"),
 }
-"""The names of the columns in the files that irpref writes."""
+# What other tools call these columns.
+_CALLED = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
 _FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
 PARTS = "part="
 """How the name of the folder of a part begins."""
@@ -269,8 +265,8 @@ def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) 
     What is kept has the same columns in all files; else those that say nothing are left out.
     """
     columns = [
-        pl.col(column).alias(name)
-        for column, name in LAYOUT[kind].items()
+        pl.col(column).alias(_CALLED.get(column, column))
+        for column in _WRITTEN[kind]
         if not numbered or piece[column].null_count() < piece.height
     ]
     columns += [pl.col("line")] if numbered else []
