@@ -297,7 +297,7 @@ def compare_tasks(
         # Topics of different tasks may have the same name.
         if criterion.named is None:
             raise ValueError(
-                f"the scores {criterion} do not say of which task their topics are: compare each task by "
+                f"{criterion} does not say of which task its topics are: compare each task by "
                 "itself (irpref.compare_scores)"
             )
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}

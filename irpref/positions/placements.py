@@ -286,9 +286,7 @@ class Placements:
             ValueError: There is no such system, or there are only scores.
         """
         if rankings_for is not None and not self.has_rankings:
-            raise ValueError(
-                f"{rankings_for} needs rankings, and this comparison is of scores only"
-            )
+            raise ValueError(f"{rankings_for} needs rankings, and this comparison has none")
         return self.system(a), self.system(b)
 
     def topic(self, name: object) -> int:

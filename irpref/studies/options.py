@@ -82,8 +82,9 @@ def counts(
     )
 
 
-def fractions(default: tuple[float, ...], help: str) -> Any:
+def fractions(help: str) -> Any:
     """Numbers above 0 and at most 1, one or several."""
+    default = (0.1, 0.2, 0.4, 0.6, 0.8)
     return listed(default, help, check_fraction, like=0.2, metavar="F,…", number=several(float))
 
 

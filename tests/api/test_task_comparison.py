@@ -348,7 +348,7 @@ def test_options_of_reading_are_for_tasks_that_are_read(parts: dict[str, Collect
 def test_scores_of_other_tools_do_not_say_of_which_task_they_are(
     data: Collection, parts: dict[str, Collection]
 ) -> None:
-    with pytest.raises(ValueError, match="the scores judge do not say of which task"):
+    with pytest.raises(ValueError, match="judge does not say of which task"):
         irpref.compare_tasks(parts, {"judge": data.evaluate(AP)})
 
 

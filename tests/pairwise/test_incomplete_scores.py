@@ -210,7 +210,7 @@ def test_two_systems_without_a_topic_in_common_are_named() -> None:
     with pytest.raises(ValueError, match=r"\(the first is . against .\)"):
         irpref.compare_scores(long(wide)).test("value", test="t")
     answer = irpref.compare_scores(long(wide[["a", "b"]])).report().answer
-    assert answer[0] == "b and a share no topic with scores."
+    assert answer[0] == "b and a share no topic with scores of another tool."
 
 
 def test_beside_preferences_only_the_scores_lack_topics() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, permutations
 from statistics import fmean
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irpref
-from tests import literal
+from tests import literal, literal_judges
 from tests.literal import Positions, sign
+from tests.literal_judges import Row
 from tests.random_cases import collection_of, make_case
 from tests.studies.turned import turned, verdicts
 
@@ -222,3 +225,108 @@ def test_nothing_is_said_where_nothing_differs() -> None:
     same = irpref.collect({"1": {"d": 1}}, {"a": run, "b": run})
     found = verdicts(irpref.studies.agreement(same, n_resamples=2))
     assert set(found.values()) == {"cannot be tested"}
+
+
+def judged(answer: Callable[[str, str, str], str], judges: str = "xyz") -> pd.DataFrame:
+    """Judgments on all topics and pairs but the last pair; of a topic, a pair and a judge, the answer."""
+    rows = [
+        (topic, a, b, answer(topic, a + b, judge), judge)
+        for topic in DATA.topics
+        for a, b in list(combinations(DATA.systems, 2))[:-1]
+        for judge in judges
+    ]
+    return pd.DataFrame(rows, columns=["topic", "a", "b", "outcome", "judge"])
+
+
+def rows_of(frame: pd.DataFrame) -> list[Row]:
+    """The same with numbers."""
+    numbers = {"a": Fraction(1), "tie": Fraction(0), "b": Fraction(-1)}
+    return [Row(topic, a, b, numbers[said], judge) for topic, a, b, said, judge in frame.to_numpy()]
+
+
+def noisy(topic: str, pair: str, judge: str) -> str:
+    """An answer that looks random, and is always the same."""
+    return ("a", "tie", "b", "a")[zlib.crc32(f"{topic} {pair} {judge}".encode()) % 4]
+
+
+def test_methods_agree_with_the_judges_as_often_as_pair_by_pair() -> None:
+    frame = judged(noisy)
+    study = irpref.studies.agreement(DATA, ["RPP", "RR", {"people": frame}], n_resamples=20)
+    found = study.frame.set_index(["method", "against", "condition"])["estimate"]
+    sizes = study.frame.set_index(["method", "against", "condition"])["n"]
+    rows = [
+        Row(*row[:3], Fraction({"a": 1, "tie": 0, "b": -1}[row[3]]), row[4])
+        for row in frame.to_numpy()
+    ]
+    for name in ("RPP", "RR"):
+        counts = [0, 0, 0]
+        for (a, b), values in zip(combinations(DATA.systems, 2), BY_PAIR[name], strict=True):
+            for topic, own in zip(DATA.topics, values, strict=True):
+                said = literal_judges.value(rows, topic, a, b)
+                if said:
+                    counts[1 - sign(own) * sign(said)] += 1
+        agree, tie, not_so = counts
+        assert min(agree, tie, not_so) > 0
+        wanted = {
+            "strict": agree / (agree + tie + not_so),
+            "half": (agree + tie / 2) / (agree + tie + not_so),
+            "decided": agree / (agree + not_so),
+        }
+        for kind, share in wanted.items():
+            assert found[name, "people", f"judged pair-topics, {kind}"] == pytest.approx(share)
+            assert found[name, "people", f"pair-topics, {kind}"] == pytest.approx(share)
+    ceilings = np.sum([literal_judges.ceiling(rows, topic) for topic in DATA.topics], axis=0)
+    where = "one judge", "the others", "judged pair-topics, strict"
+    assert found[where] == pytest.approx(ceilings[0] / ceilings.sum())
+    assert sizes[where] == ceilings.sum()
+
+
+def test_one_judge_has_no_ceiling() -> None:
+    study = irpref.studies.agreement(DATA, ["RPP", {"people": judged(noisy, "x")}], n_resamples=20)
+    assert "one judge" not in set(study.frame["method"])
+    assert any("one judge for each pair and topic" in str(note) for note in study.notes)
+
+
+def test_the_clearest_contradiction_has_the_largest_product() -> None:
+    frame = judged(noisy)
+    rows = [
+        Row(*row[:3], Fraction({"a": 1, "tie": 0, "b": -1}[row[3]]), row[4])
+        for row in frame.to_numpy()
+    ]
+    study = irpref.studies.agreement(DATA, ["AP", {"people": frame}], n_resamples=20)
+    found = study.frame.query("condition == 'clearest contradiction'")
+    products = sorted(
+        own * (literal_judges.value(rows, topic, a, b) or 0)
+        for (a, b), values in zip(combinations(DATA.systems, 2), BY_PAIR["AP"], strict=True)
+        for topic, own in zip(DATA.topics, values, strict=True)
+    )
+    assert list(found["method"]) == ["AP"] * 2
+    for place, (estimate, where) in enumerate(
+        zip(found["estimate"], found["treatment"], strict=True)
+    ):
+        topic, _, pair = where.partition(": ")
+        better, worse = pair.split(", ")
+        said = literal_judges.value(rows, topic, better, worse)
+        assert said is not None
+        assert said < 0 < estimate
+        assert estimate * float(said) == pytest.approx(float(products[place]))
+
+
+def test_judges_who_say_what_a_method_says_never_contradict_it() -> None:
+    by_text = {
+        (topic, a + b): ("b", "tie", "a")[sign(own) + 1]
+        for (a, b), values in zip(combinations(DATA.systems, 2), BY_PAIR["RR"], strict=True)
+        for topic, own in zip(DATA.topics, values, strict=True)
+    }
+    frame = judged(lambda topic, pair, _: by_text[topic, pair])
+    study = irpref.studies.agreement(DATA, ["RR", {"people": frame}], n_resamples=20)
+    assert study.frame.query("condition == 'clearest contradiction'").empty
+    shares = study.frame[study.frame["condition"].str.startswith("judged")]
+    assert set(shares["estimate"]) == {1.0}
+
+
+def test_other_studies_take_no_judges() -> None:
+    with pytest.raises(
+        ValueError, match=r"correlation needs every pair on every topic, and people are"
+    ):
+        irpref.studies.correlation(DATA, ["RPP", {"people": judged(noisy)}])

@@ -6,7 +6,7 @@ Judges are people, or language models. A pair that nobody was asked about is mis
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,21 +28,21 @@ _FEW_TOPICS = 10
 
 
 class _Here(NamedTuple):
-    """Which of the judged pairs are of some placements, sorted by topic.
+    """The judged pairs of some placements, each in both orders, sorted by topic.
 
     Attributes:
         row: (N,) rows of :attr:`.Judged.by_pair`.
+        turned: (N,) whether the systems stand there in the other order.
         topic: (N,) index of the topic in the placements.
         first: (N,) index of the first system there.
         second: (N,) index of the second system there.
-        judged: (T,) whether any pair is judged on a topic of the placements.
     """
 
     row: Integers
+    turned: Flags
     topic: Integers
     first: Integers
     second: Integers
-    judged: Flags
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +65,7 @@ class Outcomes(Criterion):
     given: Judged
 
     not_compared: ClassVar[str] = "no judge was asked"
-    looked_for: ClassVar[str] = "judgments"
+    looked_for: ClassVar[str] = "side-by-side judgments"
     fills_gaps: ClassVar[str | None] = "judge every pair on every topic"
     pair_by_pair: ClassVar[bool] = True
 
@@ -107,18 +107,19 @@ class Outcomes(Criterion):
                 )
         found = self._here(placements)
         if not self.given.by_pair.value[found.row].any():
-            yield f"{self}: all {len(found.row):,} comparisons are ties: no system is preferred."
-        if (topics := np.count_nonzero(found.judged)) < _FEW_TOPICS:
+            ties = len(found.row) // 2
+            yield f"{self}: all {ties:,} comparisons are ties: no system is preferred."
+        if (topics := len(np.unique(found.topic))) < _FEW_TOPICS:
             yield f"{self}: {topics} judged topics are few (fewer than {_FEW_TOPICS}) to speak of others."
 
     def notes(self, placements: Placements) -> Iterator[str]:
         """How much was judged, how far judges agree, and what the order of the two does."""
         asking, (topics, systems) = self.given.asking, placements.counted.shape
-        judged, pairs = len(self._here(placements).row), systems * (systems - 1) // 2
+        judged, pairs = len(self._here(placements).row) // 2, systems * (systems - 1) // 2
         if judged < topics * pairs:
             yield (
-                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged ({topics} topics × "
-                f"{pairs} pairs). The others are missing, not ties: ranks can mislead unless they are "
+                f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged ({topics:,} topics × "
+                f"{pairs:,} pairs). The others are missing, not ties: ranks can mislead unless they are "
                 "missing by chance."
             )
         if asking.cases:
@@ -153,11 +154,11 @@ class Outcomes(Criterion):
 
     def complete(self, placements: Placements) -> bool:
         found, systems = self._here(placements), len(placements.systems)
-        pairs = np.count_nonzero(found.judged) * systems * (systems - 1) // 2
+        pairs = len(np.unique(found.topic)) * systems * (systems - 1)
         return bool(len(found.row) == pairs and placements.counted.all())
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        return self._here(batch.placements).judged[batch.topics]
+        return np.isin(batch.topics, self._here(batch.placements).topic)
 
     def compared(self, batch: TopicBatch) -> Flags:
         asked = ~np.isnan(self.values(batch)) & self.has_relevant(batch)[:, None, None]
@@ -183,25 +184,23 @@ class Outcomes(Criterion):
         )
 
     def _table(self, batch: TopicBatch, there: Values, back: Values, otherwise: float) -> Values:
-        """(T, A, C) what is known of each judged pair, in the one order and the other; else 0 or this."""
-        found, placements = self._here(batch.placements), batch.placements
+        """(T, A, C) what is known of each judged pair, in the one order or the other; else 0 or this."""
+        found, shape = self._here(batch.placements), batch.placements.counted.shape
         table = np.full(batch.shape, otherwise, dtype=there.dtype)
         table[:, batch.first[:, None] == batch.second] = 0
-        topic, first, second = (
-            _places(some, len(names))
-            for some, names in (
-                (batch.topics, placements.topics),
-                (batch.first, placements.systems),
-                (batch.second, placements.systems),
-            )
-        )
-        # The topics of a batch follow each other.
         ends = np.searchsorted(found.topic, batch.topics[[0, -1]] + [0, 1])
-        row, at, *pair = (each[slice(*ends)] for each in found[:4])
-        for (one, other), known in ((pair, there), (pair[::-1], back)):
-            place = np.stack([topic[at], first[one], second[other]])
-            here = (place >= 0).all(axis=0)
-            table[tuple(place[:, here])] = known[row[here]]
+        row, turned, topic, *pair = (each[slice(*ends)] for each in found)
+        place = np.stack(
+            [
+                _places(batch.topics, shape[0])[topic],
+                *(
+                    _places(some, shape[1])[each]
+                    for some, each in zip((batch.first, batch.second), pair, strict=True)
+                ),
+            ]
+        )
+        here = (place >= 0).all(axis=0)
+        table[tuple(place[:, here])] = np.where(turned, back[row], there[row])[here]
         return table
 
     def _here(self, placements: Placements) -> _Here:
@@ -213,17 +212,16 @@ class Outcomes(Criterion):
         Raises:
             ValueError: None is, or systems have several runs.
         """
+        from pandas import Index
+
         refuse_groups(placements.reading, f"{self} are of systems, not of the runs of one")
-        by_pair = self.given.by_pair
-        topic, first, second = (
-            _indices(known, here)[of]
-            for known, here, of in (
-                (self.topics, placements.topics, by_pair.topic),
-                (self.systems, placements.systems, by_pair.first),
-                (self.systems, placements.systems, by_pair.second),
-            )
+        by_pair, systems = (
+            self.given.by_pair,
+            Index(placements.systems).get_indexer(Index(self.systems)),
         )
-        row = np.flatnonzero((topic >= 0) & (first >= 0) & (second >= 0))
+        topic = Index(placements.topics).get_indexer(Index(self.topics))[by_pair.topic]
+        pair = systems[[by_pair.first, by_pair.second]]
+        row = np.flatnonzero((topic >= 0) & (pair >= 0).all(axis=0))
         if not len(row):
             known, here = (
                 shortened(", ".join(each), 80) for each in (self.systems, placements.systems)
@@ -232,16 +230,10 @@ class Outcomes(Criterion):
                 f"{self} compare no two of these systems on these topics (systems judged: {known}; here: "
                 f"{here})"
             )
-        row = row[np.argsort(topic[row], kind="stable")]
-        judged = np.zeros(len(placements.topics), dtype=np.bool_)
-        judged[topic[row]] = True
-        return _Here(row, topic[row], first[row], second[row], judged)
-
-
-def _indices(names: Sequence[str], among: Sequence[str]) -> Integers:
-    """The place of each name among others; -1 where it is not there."""
-    place = {name: number for number, name in enumerate(among)}
-    return np.array([place.get(name, -1) for name in names])
+        row = np.repeat(row[np.argsort(topic[row], kind="stable")], 2)
+        turned = np.arange(len(row)) % 2 == 1
+        first, second = np.where(turned, pair[::-1, row], pair[:, row])
+        return _Here(row, turned, topic[row], first, second)
 
 
 def _places(some: Integers, size: int) -> Integers:

@@ -89,7 +89,7 @@ class ScoreTable(ScoreDifference):
     origin: str | None = None
 
     not_compared: ClassVar[str] = "they have no score"
-    looked_for: ClassVar[str] = "scores"
+    looked_for: ClassVar[str] = "scores of another tool"
     fills_gaps: ClassVar[str | None] = "fill in the worst score for each that is missing"
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ def _headings(report: Report, facts: Mapping[str, Any]) -> Iterator[str]:
 def _criterion_words(criterion: Criterion) -> str:
     """What a preference or measure is, whom it serves, and what its options change."""
     named = criterion.named
-    what = "scores of another tool" if named is None else named.what
+    what = criterion.of_one_run.looked_for if named is None else named.what
     said = [what[:1].upper() + what[1:]]
     if named is not None and named.written_out is not None:
         said.append(f"Short for {named.written_out}")

@@ -1,0 +1,109 @@
+"""Frames and files of side-by-side judgments: what is understood, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from irpref.base.errors import InputError
+from irpref.methods.outcome_table import outcome_table
+from irpref.methods.preferences.outcomes import Outcomes
+
+COLUMNS = ["topic", "a", "b", "outcome", "judge"]
+
+
+def table(*rows: tuple[Any, ...]) -> Outcomes:
+    return outcome_table(pd.DataFrame(rows, columns=COLUMNS[: len(rows[0])]))
+
+
+def values(outcomes: Outcomes) -> list[float]:
+    return outcomes.given.answers.value.tolist()
+
+
+def test_words_and_numbers_are_outcomes() -> None:
+    said = ["a", "b", "tie", "A", " Tie ", 0.5, "-0.25", "model_a", "model_b", "tie (bothbad)"]
+    found = table(*((str(n), "x", "y", each) for n, each in enumerate(said)))
+    assert values(found) == [1, -1, 0, 1, 0, 0.5, -0.25, 1, -1, 0]
+    assert (found.systems, len(found.topics)) == (("x", "y"), 10)
+
+
+def test_the_columns_of_mt_bench_are_known_in_any_library() -> None:
+    rows = {
+        "question_id": [81, 82],
+        "model_a": ["x", "y"],
+        "model_b": ["y", "x"],
+        "winner": ["model_a", "tie"],
+        "judge": ["gpt", "gpt"],
+        "turn": [1, 1],
+    }
+    for frame in (pd.DataFrame(rows), pl.DataFrame(rows)):
+        found = outcome_table(frame)
+        assert (found.topics, found.systems, values(found)) == (("81", "82"), ("x", "y"), [1, 0])
+
+
+def test_without_judges_rows_about_the_same_are_of_different_judges() -> None:
+    found = table(
+        ("1", "x", "y", "a"), ("1", "x", "y", "b"), ("1", "y", "x", "a"), ("2", "x", "y", "a")
+    )
+    assert found.given.answers.judge.tolist() == [0, 1, 0, 0]
+    assert found.given.asking.judges == 2
+    assert found.given.asking.both_orders == 1
+
+
+def test_a_row_without_an_outcome_was_not_judged() -> None:
+    found = table(
+        *((str(n), "x", "y", each) for n, each in enumerate(["a", None, "", np.nan, "b"]))
+    )
+    assert (found.topics, values(found)) == (("0", "4"), [1, -1])
+    with pytest.raises(InputError, match="there are no outcomes"):
+        table(("1", "x", "y", None))
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (("7", "x", "x", "a"), "line 2, topic 7: 'x' is judged against itself; leave the row out"),
+        (("7", "x", "y", "x"), "line 2, topic 7: unknown outcome 'x'; say a or b"),
+        (("7", "x", "y", 1.5), "unknown outcome '1.5'"),
+        (("7", "x", "y", "inf"), "unknown outcome 'inf'"),
+        ((None, "x", "y", "a"), "line 2.*: the row names no topic"),
+        (("7", None, "y", "a"), "the row names no a"),
+    ],
+)
+def test_a_row_that_says_nothing_is_an_error_with_its_place(
+    row: tuple[Any, ...], problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        table(("1", "x", "y", "a"), row)
+
+
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(InputError, match="there is no column 'outcome' or 'winner'"):
+        outcome_table(pd.DataFrame([("1", "x", "y")], columns=COLUMNS[:3]))
+    with pytest.raises(
+        InputError, match="the outcomes: give a frame or a file with a header, not a list"
+    ):
+        outcome_table([("1", "x", "y", "a")])
+
+
+def test_a_system_called_b_is_a_doubt() -> None:
+    with pytest.warns(UserWarning, match="a system is called a or b"):
+        found = table(("1", "b", "c", "b"))
+    assert values(found) == [-1.0]
+
+
+def test_a_file_gives_its_lines(tmp_path: Path) -> None:
+    text = "topic;a;b;outcome\n1;x;y;a\n\n2;x;y;no\n"
+    file = tmp_path / "judged.csv.gz"
+    file.write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(InputError, match=r"judged.csv.gz, line 4, topic 2: unknown outcome 'no'"):
+        outcome_table(file)
+    file = tmp_path / "judged.tsv"
+    file.write_text(text.replace("no", "b").replace(";", "\t"))
+    assert values(outcome_table(file)) == [1, -1]
