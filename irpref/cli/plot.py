@@ -177,10 +177,7 @@ _PICTURES = {
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *named_runs.runs_of(given.runs),
-            graded=given.graded,
-            rel=given.rel or 1,
-            cutoff=given.depth,
+            *plot.placements.systems, graded=given.graded, rel=given.rel or 1, cutoff=given.depth
         ),
         [
             _option(
@@ -194,7 +191,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            given.topic, *plot.placements.systems, rel=given.rel or 1, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -202,15 +199,13 @@ _PICTURES = {
         "every topic: who is ahead at each depth down to 10 (or --depth), in the groups of IPSO there",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            *plot.placements.systems, rel=given.rel or 1, depth=given.depth
         ),
     ),
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(
-            *common.systems_of(given, named_runs.runs_of(given.runs))
-        ),
+        lambda plot, given, _: plot.outcomes(*plot.placements.systems),
         [
             partial(
                 common.add_criteria,

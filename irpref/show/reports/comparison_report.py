@@ -16,7 +16,7 @@ from irpref.pairwise.pair_facts import PairFacts, tested_pairs
 from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Bars, Table, end_of_scale, unlike
+from irpref.report.table import MEAN, P_VALUE, Bars, Table, count_of, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
 from irpref.show.reports.comparison_notes import level_words
 from irpref.show.reports.coverage_report import with_provenance
@@ -254,8 +254,9 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     caption = f"Positive: better than {baseline}"
     table = _tested_table(results, caption, rows, named[main], records, headings)
     detectable = detectable_range(results.tests[main]) if main in results.tests else None
+    several = count_of(len(names), "system")
     report = Report(
-        title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
+        title=f"{several} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
             *baseline_answer(
                 main, baseline, results.size, boards[main], found, results.how, detectable

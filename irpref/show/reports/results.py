@@ -89,11 +89,6 @@ class Results:
         return found if found is not None and found.tested else None
 
     @property
-    def systems(self) -> str:
-        """How many systems there are, in words."""
-        return count_of(len(self.names), "system")
-
-    @property
     def main(self) -> Criterion:
         """The first preference."""
         return next(iter(self.standings))
