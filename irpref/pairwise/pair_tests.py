@@ -126,7 +126,7 @@ def compare_pairs(
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
         more = {"topics": tests.topics, "used": tests.used, **more}
-        own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
+        own = {name: totals.counts[name][pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 
     return pair_rows(

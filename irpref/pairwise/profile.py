@@ -16,8 +16,7 @@ from irpref.base.arrays import MEMORY, Floats, Integers, Values, batches
 from irpref.base.checks import check_choice, check_count
 from irpref.base.literals import ProfileBy
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
-from irpref.pairwise.frames import pair_names
-from irpref.pairwise.signature import signature
+from irpref.pairwise.frames import signed_pair
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch, populations_of
 
@@ -136,13 +135,8 @@ def profile(
         "cutoff": "none" if cutoff is None else cutoff,
     }
     frame.attrs["by"] = by
-    frame.attrs["signature"] = signature(
-        (),
-        placements,
-        topics=int(topics.max(initial=0)),
-        names=pair_names(placements, first, second),
-        more=how,
-    )
+    most = int(topics.max(initial=0))
+    frame.attrs["signature"] = signed_pair(placements, first, second, (), most, more=how)
     return frame
 
 

@@ -99,13 +99,10 @@ class Totals:
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
 
-    def outcome(self, name: str) -> Values:
-        """(A, C) topics with the outcome of this name."""
-        return self.ties if name == "ties" else self.counts[name]
-
     def outcomes(self, criterion: Criterion) -> dict[str, Values]:
         """By the criterion's outcomes, the (A, C) topics with them."""
-        return {name: self.outcome(name) for name in criterion.outcomes}
+        every = {**self.counts, "ties": self.ties}
+        return {name: every[name] for name in criterion.outcomes}
 
     @property
     def mean(self) -> Floats:

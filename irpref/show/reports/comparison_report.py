@@ -52,7 +52,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         answer=(*pair_answer(facts, results.unit), *results.untested),
         tables=(_pair_table(results, whole, f"Positive: {a} is better"), *results.tables_of_pair()),
         rows=rows,
-        notes=tuple(results.pair_notes(pair)),
+        notes=tuple(results.notes(pair)),
         next_step=_why(results, a, b),
     )
     return _finished(report, results, pair)
@@ -273,7 +273,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
-        notes=tuple(results.baseline_notes()),
+        notes=tuple(results.notes()),
         next_step=_why(results, names[0], baseline),
     )
     return _finished(report, results).first(top)

@@ -167,19 +167,13 @@ class Results:
             yield board_words(self.tests[self.main], self.main)
         yield from self._of_runs()
 
-    def baseline_notes(self) -> Iterable[str]:
-        """What stands below all systems against a baseline."""
+    def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
+        """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
+        if pair is not None:
+            yield from self._flips(pair)
         yield from self._of_tasks()
-        yield self._of_baseline()
-        yield from self._of_runs()
-
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        """What stands below two systems."""
-        yield from mark_notes(self.tests)
-        yield from self._flips(pair)
-        yield from self._of_tasks()
-        yield from self._of_pair(pair[0])
+        yield from [self._of_baseline()] if pair is None else self._of_pair(pair[0])
         yield from self._of_runs()
 
     def _of_runs(self) -> Iterable[str]:
@@ -367,28 +361,27 @@ class RunResults(Results):
             alone = any(self.few.get(row[side]) == 1 for side in sides)
             between = [row[f"between_runs_{side}"] for side in sides if row[f"runs_{side}"] > 1]
             several = row["runs_a"] * row["runs_b"] > 1
-            variances = {
-                "sd topics": row["between_topics"],
-                "sd runs": math.nan if alone else sum(between),
-                "sd rest": row["interaction"] if several else math.nan,
-                "se topics": row["of_topics"],
-                "se runs": math.nan if alone else row["of_runs"],
-            }
             shown.append(
                 {
                     **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs of each": " and ".join(str(row[f"runs_{side}"]) for side in sides),
-                    **{
-                        name: None if math.isnan(of) else max(0.0, of) ** 0.5
-                        for name, of in variances.items()
-                    },
+                    "sd topics": _root(row["between_topics"]),
+                    "sd runs": None if alone else _root(sum(between)),
+                    "sd rest": _root(row["interaction"]) if several else None,
+                    "se topics": _root(row["of_topics"]),
+                    "se runs": None if alone else _root(row["of_runs"]),
                 }
             )
         numbers = dict.fromkeys((name for name in shown[0] if name[:3] in ("sd ", "se ")), ".4f")
         # Polars goes by the first rows alone, where all may be unknown.
         table = pl.DataFrame(shown, schema_overrides=dict.fromkeys(numbers, pl.Float64))
         return [Table(f"What the mean by {self.main} varies by", table, numbers)]
+
+
+def _root(variance: float) -> float | None:
+    """Of an estimate, which may be below 0; None if it is not known."""
+    return None if math.isnan(variance) else max(0.0, variance) ** 0.5
 
 
 def known(records: Iterable[Record]) -> list[Record]:
