@@ -172,6 +172,13 @@ _PREFERENCE = partial(
     default="RPP",
 )
 
+_PREFERENCES = partial(
+    common.add_criteria,
+    kind="preference",
+    help="a preference or measure",
+    default=DEFAULT_PREFERENCES,
+)
+
 _PICTURES = {
     "profile": _Picture(
         "who wins more topics, by the share of the relevant documents that a user wants",
@@ -206,14 +213,7 @@ _PICTURES = {
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
         lambda plot, given, _: plot.outcomes(*plot.placements.systems),
-        [
-            partial(
-                common.add_criteria,
-                kind="preference",
-                help="a preference or measure",
-                default=DEFAULT_PREFERENCES,
-            )
-        ],
+        [_PREFERENCES],
         groups=True,
     ),
     "ranks": _Picture(

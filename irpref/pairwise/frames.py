@@ -38,13 +38,8 @@ def outcomes(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFram
     if isinstance(sums, TaskTotals):
         pooled = sums.pooled.outcomes(criterion)
         counts |= {f"topic_{name}": of for name, of in pooled.items()}
-    frame = pd.DataFrame(
-        {
-            "a": systems[pairs[0]],
-            "b": systems[pairs[1]],
-            **{name: of[pairs] for name, of in counts.items()},
-        }
-    )
+    a, b = (systems[side] for side in pairs)
+    frame = pd.DataFrame({"a": a, "b": b, **{name: of[pairs] for name, of in counts.items()}})
     frame.attrs["signature"] = signed(run_info, criterion, sums, table="outcomes")
     return frame
 

@@ -146,6 +146,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
+    places = {name: {each: of[n] for each, of in ranked.items()} for n, name in enumerate(names)}
     expected = _count_formats(table, (head for head in counts.values() if head in table))
     report = Report(
         title=f"{results.duels}; best first by {main}",
@@ -165,16 +166,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(
-            results,
-            {},
-            {
-                main: {
-                    name: {each: of[n] for each, of in ranked.items()}
-                    for n, name in enumerate(names)
-                }
-            },
-        ),
+        rows=_rows(results, {}, {main: places}),
         notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
