@@ -97,8 +97,7 @@ def _plots(
     elif "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
     else:
-        how = Reading(**reading)
-        collection = collect_for([], given.qrels, runs, how, progress=progress)
+        collection = collect_for([], given.qrels, runs, Reading(**reading), progress=progress)
         return ComparisonPlots(collection.placements, {})
     return compare(given.qrels, runs, by, progress=progress, **reading).plot
 

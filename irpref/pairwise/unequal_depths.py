@@ -205,10 +205,9 @@ class UnequalDepths:
         found = dict(tests)
         alone = len(self.systems) == 2
         how = of_one_preference(test, len(tests)) if alone else test
-        for criterion in tests:
-            if criterion not in self.cut:
+        for criterion, sums in self.cut.items():
+            if criterion not in tests:
                 continue
-            sums = self.cut[criterion]
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None

@@ -34,7 +34,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     a, b = pair
     records = {each: of[0] for each, of in results.standings.items()}
     tested = {each: tested_pairs(rows)[pair] for each, rows in results.tests.items()}
-    about = results.about_pair(a, b)
+    about = dict(zip(results.sides, pair, strict=True))
     whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
     rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
     judged = results.provenance.coverage.told_judged
@@ -44,7 +44,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         records=whole,
         over_ties=results.over_ties,
         judged=(judged[a], judged[b]),
-        depths=results.changes,
+        depths=() if results.depths is None else results.depths.rows,
         how=results.how,
     )
     report = Report(

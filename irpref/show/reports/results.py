@@ -62,16 +62,13 @@ class Results:
 
     unit: ClassVar[str] = "topic"
     """What is won and lost."""
+    sides: ClassVar[tuple[str, str]] = ("a", "b")
+    """The columns of two systems in the rows for programs."""
 
     @property
     def how(self) -> Mapping[Any, Any]:
         """How the first preference was tested, by option; nothing if it was not."""
         return self.tests[self.main].attrs if self.main in self.tests else {}
-
-    @property
-    def changes(self) -> Sequence[Mapping[str, Any]]:
-        """The pairs and preferences that say something else at the smaller depth of two runs."""
-        return [] if self.depths is None else [row for row in self.depths.rows if row["changes"]]
 
     @property
     def near(self) -> Iterable[str]:
@@ -117,10 +114,6 @@ class Results:
     def size_of_pair(self) -> str:
         """On what two systems are compared, in words."""
         return count_of(max(of[0]["topics"] for of in self.standings.values()), "topic")
-
-    def about_pair(self, a: str, b: str) -> Record:
-        """What the rows of two systems for programs begin with."""
-        return {"a": a, "b": b}
 
     def outcomes(self, criterion: Criterion) -> list[str]:
         """The outcomes that the records of a preference count."""
@@ -245,6 +238,7 @@ class TaskResults(Results):
     means: Mapping[Criterion, pd.DataFrame]
 
     unit: ClassVar[str] = "task"
+    sides: ClassVar[tuple[str, str]] = ("system", "baseline")
 
     @property
     def size(self) -> str:
@@ -258,10 +252,6 @@ class TaskResults(Results):
         return f"{count_of(len(self.names), 'system')} on {self.size}"
 
     size_of_pair = size
-
-    def about_pair(self, a: str, b: str) -> Record:
-        """What the rows of two systems for programs begin with."""
-        return {"system": a, "baseline": b}
 
     def rows(self, about: Record, criterion: Criterion, record: Record) -> Iterable[Record]:
         """The row of a record over all tasks, and one for each task."""
