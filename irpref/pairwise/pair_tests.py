@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -54,8 +53,8 @@ def baseline_indices(
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
     indices = tuple(run_info.system(name, "baseline") for name in names)
-    for name, times in Counter(names).items():
-        if times > 1:
+    for name in names:
+        if (times := names.count(name)) > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
     return indices
 

@@ -50,8 +50,7 @@ def sign_profiles(
         ValueError: The cutoff is no whole number above 0.
     """
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
-    counted = placements.counted[:, [first, second]].all(axis=1)
-    topics = np.flatnonzero(counted)
+    topics = np.flatnonzero(placements.counted[:, [first, second]].all(axis=1))
     batch = TopicBatch(placements, topics=topics, first=[first], second=[second])
     for positions in batch.position_batches(interest, rel):
         one, other = (

@@ -32,16 +32,15 @@ OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
-    records = {each: of[0] for each, of in results.standings.items()}
     tested = {each: tested_pairs(rows)[pair] for each, rows in results.tests.items()}
     about = dict(zip(results.sides, pair, strict=True))
-    whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
-    rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
+    records = {each: {**of[0], **tested.get(each, {})} for each, of in results.standings.items()}
+    rows = _tidy(row for each, of in records.items() for row in results.rows(about, each, of))
     judged = results.provenance.coverage.told_judged
     facts = PairFacts(
         a=a,
         b=b,
-        records=whole,
+        records=records,
         over_ties=results.over_ties,
         judged=(judged[a], judged[b]),
         depths=() if results.depths is None else results.depths.rows,
@@ -50,7 +49,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     report = Report(
         title=f"{a} against {b} on {results.size_of_pair} (positive: {a} is better)",
         answer=(*pair_answer(facts, results.unit), *results.untested),
-        tables=(_pair_table(results, whole, f"Positive: {a} is better"), *results.tables_of_pair()),
+        tables=(_pair_table(results, records, a), *results.tables_of_pair()),
         rows=rows,
         notes=tuple(results.notes(pair)),
         next_step=_why(results, a, b),
@@ -58,7 +57,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     return _finished(report, results, pair)
 
 
-def _pair_table(results: Results, records: Mapping[Criterion, Record], caption: str) -> Table:
+def _pair_table(results: Results, records: Mapping[Criterion, Record], first: str) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
     headings = _headings(results, records)
     rows = [
@@ -69,7 +68,8 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record], caption: 
         }
         for each, record in records.items()
     ]
-    return _tested_table(results, caption, rows, "mean", list(records.values()), headings)
+    caption = f"Positive: {first} is better"
+    return _tested_table(results, caption, rows, "mean", records.values(), headings)
 
 
 def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]:
