@@ -71,24 +71,15 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     rows = pl.DataFrame(known, dict.fromkeys(_COLUMNS, pl.String), orient="row")
     if options.name is not None:
         return _explain(options.name, rows)
-    own = rows.filter(pl.col("stands_for").is_null())
-    short = rows.filter(pl.col("stands_for").is_not_null())
+    own, shown = rows.filter(pl.col("stands_for").is_null()), ["name", "what", "options"]
+    tables = [
+        Table(caption, own.filter(kind=kind).select(shown), flexible=["what", "options"])
+        for kind, (caption, _) in _KINDS.items()
+    ]
+    short = rows.select("name", pl.col("stands_for").alias("stands for")).drop_nulls()
     return Report(
         title="What irpref can compare and evaluate by, and what it can study",
-        tables=(
-            *(
-                Table(
-                    caption,
-                    own.filter(pl.col("kind") == kind).select("name", "what", "options"),
-                    flexible=["what", "options"],
-                )
-                for kind, (caption, _) in _KINDS.items()
-            ),
-            Table(
-                "Short names",
-                short.select("name", pl.col("stands_for").alias("stands for")),
-            ),
-        ),
+        tables=(*tables, Table("Short names", short)),
         rows=rows,
         notes=(
             "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "

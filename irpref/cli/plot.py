@@ -96,8 +96,7 @@ def _plots(
     elif "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
     else:
-        how = Reading(**reading)
-        collection = collect_for([], given.qrels, runs, how, progress=progress)
+        collection = collect_for([], given.qrels, runs, Reading(**reading), progress=progress)
         return ComparisonPlots(collection.placements, {})
     return compare(given.qrels, runs, by, progress=progress, **reading).plot
 
@@ -171,6 +170,13 @@ _PREFERENCE = partial(
     default="RPP",
 )
 
+_PREFERENCES = partial(
+    common.add_criteria,
+    kind="preference",
+    help="a preference or measure",
+    default=DEFAULT_PREFERENCES,
+)
+
 _PICTURES = {
     "profile": _Picture(
         "who wins more topics, by the share of the relevant documents that a user wants",
@@ -205,14 +211,7 @@ _PICTURES = {
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
         lambda plot, *_: plot.outcomes(*plot.placements.systems),
-        [
-            partial(
-                common.add_criteria,
-                kind="preference",
-                help="a preference or measure",
-                default=DEFAULT_PREFERENCES,
-            )
-        ],
+        [_PREFERENCES],
         groups=True,
     ),
     "ranks": _Picture(

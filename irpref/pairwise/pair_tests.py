@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -53,8 +52,8 @@ def baseline_indices(
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
     indices = tuple(run_info.system(name, "baseline") for name in names)
-    for name, times in Counter(names).items():
-        if times > 1:
+    for name in names:
+        if (times := names.count(name)) > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
     return indices
 
@@ -125,7 +124,7 @@ def compare_pairs(
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
         more = {"topics": tests.topics, "used": tests.used, **more}
-        own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
+        own = {name: totals.counts[name][pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 
     return pair_rows(
