@@ -269,7 +269,7 @@ def _left_out(
         without = "a page of the runs without ", Option("groups"), " shows them."
         yield Message(_OF_ONE_RUN, *without)
     elif not placements.has_rankings:
-        yield "There are scores only: the page has no rankings to show."
+        yield "There are no rankings to show."
     elif kept is None:
         yield (
             f"Rankings show relevant documents only, as the others were not kept: with lists={LISTS} "
