@@ -7,6 +7,7 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import irpref
@@ -95,6 +96,42 @@ def test_metrics_can_disagree_on_half_of_the_topics() -> None:
     apart = int((relations == "**").sum())
     said = f"on {apart} of the {len(relations)} topics above metrics can disagree"
     assert said in text("README.md")
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "said"),
+    [
+        ("nDCG @ 5", "nDCG @ 5", "wins {first:.0f} points more of the answers"),
+        ("nDCG @ 5", "nDCG @ 5", "nDCG@5, by which these judges were made, reaches {nDCG@5:.2f}"),
+        (
+            "nDCG @ 5",
+            "nDCG @ 30",
+            "`{instead}`), RPP would agree more ({RPP:.2f}) than LP ({LP:.2f})",
+        ),
+        (" + 0.05 + ", " + ", "without the liking it would be {changed:.0f} %"),
+    ],
+)
+def test_what_other_simulated_judges_would_say(
+    there: str, instead: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (_ROOT / "docs/judges.md").read_text(encoding="utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    assert code.count(there) == 1
+    names: dict[str, pd.DataFrame] = {}
+    exec(code.replace(there, instead), names)
+    judged = names["judged"]
+    value = judged["outcome"].map({"a": 1, "tie": 0, "b": -1})
+    pair = judged[["a", "b"]].apply(sorted, axis=1).str.join(" ")
+    by_system = value.where(judged["a"] < judged["b"], -value)
+    changed = by_system.groupby([judged["topic"], pair, judged["judge"]]).nunique() > 1
+    methods = ["RPP", "LP", "nDCG@5", {"judges": judged}]
+    found = irpref.studies.agreement(irpref.collect(*demo_paths()), methods).frame
+    decided = found[found["condition"] == "judged pair-topics, decided"].set_index("method")
+    numbers = {"first": 100 * value.mean(), "changed": 100 * changed.mean()}
+    assert said.format_map({**decided["estimate"], **numbers, "instead": instead}) in text(
+        "docs/judges.md"
+    )
 
 
 def test_files_take_a_quarter_of_the_time_of_trec_eval() -> None:

@@ -187,8 +187,7 @@ def _count_systems(table: Any, source: str) -> Counter[str]:
     Raises:
         InputError: A row names no system.
     """
-    counts = _systems_of_rows(table, source).value_counts()
-    return Counter(dict(counts.iter_rows()))
+    return Counter(dict(_systems_of_rows(table, source).value_counts().iter_rows()))
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,12 @@ import inspect
 import os
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ir_measures.measures import Measure, ParamInfo
 
+from irpref import for_adapters
 from irpref_ir_measures.references import FirstRun, reference_to
-
-if TYPE_CHECKING:
-    from irpref.for_adapters import Named
 
 
 def choice(choices: list[str], desc: str) -> ParamInfo:
@@ -27,14 +25,19 @@ def choice(choices: list[str], desc: str) -> ParamInfo:
     return ParamInfo(dtype=str, choices=choices, default=choices[0], desc=desc)
 
 
-CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
-REL = ParamInfo(dtype=Real, default=1, desc="minimum relevance score to be considered relevant")
-JUDGED_ONLY = ParamInfo(
-    dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
-)
-DUPLICATES = choice(
-    ["error", "first"], "a document twice in a topic is an error, or counts at its best position"
-)
+_OF_ALL = {
+    "cutoff": ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold"),
+    "rel": ParamInfo(
+        dtype=Real, default=1, desc="minimum relevance score to be considered relevant"
+    ),
+    "judged_only": ParamInfo(
+        dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
+    ),
+    "duplicates": choice(
+        ["error", "first"],
+        "a document twice in a topic is an error, or counts at its best position",
+    ),
+}
 TIES = choice(
     ["trec", "expected"], "trec_eval's order among tied scores, or the mean over all orders"
 )
@@ -59,9 +62,8 @@ def _plain_gains(gains: Any) -> Any:
     """
     if not isinstance(gains, Mapping):
         return gains
-    from irpref.for_adapters import plain_number
-
-    given = {plain_number(grade): plain_number(gain) for grade, gain in gains.items()}
+    plain = for_adapters.plain_number
+    given = {plain(grade): plain(gain) for grade, gain in gains.items()}
     return {
         grade: gain
         for grade, gain in given.items()
@@ -114,22 +116,16 @@ _NO_RANKS = (
 _REF_ORDER = "; ref_order='rank' orders the reference run by its rank column"
 
 
-def with_parameters(parent: type[Measure], **more: ParamInfo) -> dict[str, ParamInfo]:
-    """The parameters of a class of measures, and some more."""
-    return {**parent.SUPPORTED_PARAMS, **more}
-
-
 class CoreMeasure(Measure):
-    """A measure that irpref computes."""
+    """A measure that irpref computes; a class of measures names the parameters that it adds."""
 
     PROVIDER: ClassVar[str] = "irpref"
-    SUPPORTED_PARAMS = with_parameters(
-        Measure, cutoff=CUTOFF, rel=REL, judged_only=JUDGED_ONLY, duplicates=DUPLICATES
-    )
+    SUPPORTED_PARAMS = _OF_ALL
     OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only", "duplicates"})
     """Parameters that are not options of irpref's object."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **parameters: ParamInfo) -> None:
+        cls.SUPPORTED_PARAMS = {**cls.SUPPORTED_PARAMS, **parameters}
         cls.NAME = cls.__name__.removeprefix("_")
         # ir_measures' documentation goes on right after it.
         cls.__doc__ = inspect.cleandoc(cls.__doc__ or "") + "\n"
@@ -145,27 +141,24 @@ class CoreMeasure(Measure):
                 also = _REF_ORDER if "ref_order" in self.SUPPORTED_PARAMS else ""
                 raise ValueError(_NO_RANKS.format(name=self.NAME) + also)
             if name not in self.SUPPORTED_PARAMS:
-                from irpref.for_adapters import unknown
-
-                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
+                kind = f"parameter of {self.NAME}"
+                raise for_adapters.unknown(kind, name, self.SUPPORTED_PARAMS)
         super().__init__(**{name: _plain(name, value) for name, value in params.items()})
         # Where ir_measures and its documentation look for it.
         self.__name__ = str(self.NAME)
 
-    def core(self) -> Named:
+    def core(self) -> for_adapters.Named:
         """The object of irpref that computes the measure.
 
         Raises:
             ValueError: A parameter is unknown or out of range.
         """
-        from irpref.for_adapters import known_names
-
         options = {
             name: _weights_of(value) if name == "weights" else value
             for name, value in self.params.items()
             if name not in self.OF_ADAPTER
         }
-        found = known_names()[str(self.NAME)](**options)
+        found = for_adapters.known_names()[str(self.NAME)](**options)
         cutoff = self.params.get("cutoff")
         return found if cutoff is None else found @ cutoff
 
@@ -176,15 +169,13 @@ class CoreMeasure(Measure):
             ValueError: A parameter is unknown or out of range.
         """
         if not self.validated:
-            from irpref.for_adapters import check_flag, unknown
-
             self.core()
-            check_flag("judged_only", self["judged_only"])
+            for_adapters.check_flag("judged_only", self["judged_only"])
             # irpref's object checks its own options.
             for name in ("duplicates", "ref_order", "count"):
                 known = self.SUPPORTED_PARAMS.get(name)
                 if known is not None and self[name] not in (known.default, *known.choices):
-                    raise unknown(name, self[name], known.choices)
+                    raise for_adapters.unknown(name, self[name], known.choices)
             self.validated = True
 
     def _param_repr(self, v: Any) -> str:
@@ -199,10 +190,9 @@ class CoreMeasure(Measure):
         return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
 
 
-class CorePreference(CoreMeasure):
+class CorePreference(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES):
     """A preference for the run over a reference run, which irpref computes."""
 
-    SUPPORTED_PARAMS = with_parameters(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES)
     OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "ref_order", "count"}
 
     @property

@@ -17,21 +17,7 @@ from ir_measures import Metric
 from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
-from irpref import InputError, Measure, Reading
-from irpref.for_adapters import (
-    EMPTY,
-    Floats,
-    Judgments,
-    Option,
-    Placements,
-    TopicBatch,
-    locate_rankings,
-    rank_run,
-    read_qrels,
-    read_run,
-    spelled,
-    warn,
-)
+from irpref import InputError, Measure, Reading, for_adapters
 from irpref_ir_measures.references import first_run_of, read_reference
 
 _RUN = "the evaluated run"
@@ -51,7 +37,7 @@ class CoreEvaluator(Evaluator):
         super().__init__(asked, list(self._topics.values()))
         self._judged = judgments
         anything_relevant = bool((judgments["grade"] > 0).any())
-        self._judgments = Judgments(judgments) if anything_relevant else None
+        self._judgments = for_adapters.Judgments(judgments) if anything_relevant else None
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _reference_name(measure)
@@ -64,7 +50,7 @@ class CoreEvaluator(Evaluator):
         source, order = f"the reference run {measure.reference}", measure["ref_order"]
         self._warn_of_strangers(table, source)
         with _told_here(measure):
-            ranking = rank_run(
+            ranking = for_adapters.rank_run(
                 table,
                 source=source,
                 name=measure.reference,
@@ -72,7 +58,9 @@ class CoreEvaluator(Evaluator):
                 duplicates=measure["duplicates"],
             )
         if ranking.warning is not None:
-            warn(f"{source}: {spelled(ranking.warning, partial(_as_parameter, measure))}")
+            for_adapters.warn(
+                f"{source}: {for_adapters.spelled(ranking.warning, partial(_as_parameter, measure))}"
+            )
         if order == "score":
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
@@ -83,7 +71,9 @@ class CoreEvaluator(Evaluator):
     def _warn_of_strangers(self, table: pl.DataFrame, source: str) -> None:
         """Warn of a run without a topic of the qrels."""
         if self._topics and not set(table["topic"].unique()) & set(self._topics):
-            warn(f"{source} has no topic in common with the qrels, so it counts as an empty run")
+            for_adapters.warn(
+                f"{source} has no topic in common with the qrels, so it counts as an empty run"
+            )
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
@@ -105,14 +95,14 @@ class CoreEvaluator(Evaluator):
                 # As in ir_measures, 0 for topics without relevant items. Adding 0 turns -0.0 into 0.
                 yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
 
-    def _place(self, table: pl.DataFrame, reading: Reading) -> Placements:
+    def _place(self, table: pl.DataFrame, reading: Reading) -> for_adapters.Placements:
         """Place the run and the references of all measures that are read so."""
         assert self._judgments is not None
         alike = [measure for measure in self.measures if _reading(measure) == reading]
         names = filter(None, map(_reference_name, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
         with _told_here(alike[0]):
-            return locate_rankings(self._judgments, runs, reading).placements
+            return for_adapters.locate_rankings(self._judgments, runs, reading).placements
 
 
 @contextmanager
@@ -124,7 +114,7 @@ def _told_here(measure: Any) -> Iterator[None]:
         raise error.spelled(partial(_as_parameter, measure)) from None
 
 
-def _as_parameter(measure: Any, option: Option) -> str:
+def _as_parameter(measure: Any, option: for_adapters.Option) -> str:
     """An option as a parameter of the measure: the order is that of its reference."""
     if option.name == "duplicates" and not option.alone:
         return f"{measure.NAME}({option})"
@@ -139,14 +129,14 @@ def _reading(measure: Any) -> Reading:
     return Reading(judged_only=measure["judged_only"], duplicates=measure["duplicates"])
 
 
-def _values(placements: Placements, measure: Any) -> Floats:
+def _values(placements: for_adapters.Placements, measure: Any) -> for_adapters.Floats:
     """(T,) values by topic; the evaluated run is the first system."""
     core = measure.core()
     if isinstance(core, Measure):
         return core.scores(placements)[:, 0]
     _refuse_too_few_weights(measure, core, placements)
     second = placements.system(str(_reference_name(measure)))
-    batch = TopicBatch(placements, first=np.array([0]), second=np.array([second]))
+    batch = for_adapters.TopicBatch(placements, first=np.array([0]), second=np.array([second]))
     values = core.values(batch)
     label = getattr(measure, "relation", None)
     if label is None:
@@ -159,7 +149,7 @@ def _values(placements: Placements, measure: Any) -> Floats:
     return np.asarray(found[:, 0, 0], dtype=np.float64)
 
 
-def _refuse_too_few_weights(measure: Any, core: Any, placements: Placements) -> None:
+def _refuse_too_few_weights(measure: Any, core: Any, placements: for_adapters.Placements) -> None:
     weights = getattr(core, "weights", None)
     if isinstance(weights, tuple):
         relevant = placements.grades >= core.rel
@@ -194,24 +184,20 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
         ValueError: The qrels are unreadable.
     """
     converter = QrelsConverter(qrels)
-    kind, problem = converter.predict_type()
+    kind, _ = converter.predict_type()
     given: Any = qrels
     if kind == "dict_of_dict":
         # A topic without judgments is still a topic.
         column, judged = list(qrels), [topic for topic in qrels if qrels[topic]]
     elif kind == "pd_dataframe":
         column = judged = list(dict.fromkeys(qrels["query_id"].to_list()))
-    elif kind == "namedtuple_iter":
-        given = list(converter.qrels)
+    else:
+        # This refuses what is in no format that ir_measures knows.
+        given = list(converter.as_namedtuple_iter())
         column = judged = list(dict.fromkeys(judgment.query_id for judgment in given))
-    else:
-        raise ValueError(f"unknown qrels format: {problem}")
-    if judged:
-        table = read_qrels(given).drop("line")
-        if table["subtopic"].null_count():
-            table = table.drop("subtopic")
-    else:
-        table = EMPTY["qrels"].select("topic", "document", "grade")
+    table = (for_adapters.read_qrels(given) if judged else for_adapters.EMPTY["qrels"]).drop("line")
+    if table["subtopic"].null_count():
+        table = table.drop("subtopic")
     texts = dict(zip(judged, table["topic"].unique(maintain_order=True), strict=False))
     topics = {texts.get(topic, str(topic)): topic for topic in column}
     if len(topics) < len(column):
@@ -233,15 +219,14 @@ def read_results(run: Any) -> pl.DataFrame:
         ValueError: The run is unreadable.
     """
     converter = RunConverter(run)
-    kind, problem = converter.predict_type()
+    kind, _ = converter.predict_type()
     if kind == "dict_of_dict":
         given, size = run, sum(map(len, run.values()))
     elif kind == "pd_dataframe":
         given, size = run[["query_id", "doc_id", "score"]], len(run)
-    elif kind == "namedtuple_iter":
-        given = list(converter.run)
-        size = len(given)
     else:
-        raise ValueError(f"unknown run format: {problem}")
-    table = read_run(given, source=_RUN) if size else EMPTY["run"]
+        # This refuses what is in no format that ir_measures knows.
+        given = list(converter.as_namedtuple_iter())
+        size = len(given)
+    table = for_adapters.read_run(given, source=_RUN) if size else for_adapters.EMPTY["run"]
     return table.select("topic", "document", "score")

@@ -9,7 +9,7 @@ The first use of a measure loads irpref.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 import ir_measures
 from ir_measures.measures import Measure, ParamInfo, registry
@@ -18,7 +18,6 @@ from ir_measures.providers import registry as providers
 from ir_measures.providers.base import Any as AnyValue
 
 from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference, choice
-from irpref_ir_measures.base import with_parameters as _with
 from irpref_ir_measures.references import first_run_of
 
 
@@ -38,41 +37,33 @@ class _TieAP(CoreMeasure):
     """Tie-aware AP: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
-class _TieRR(CoreMeasure):
+class _TieRR(
+    CoreMeasure,
+    level=ParamInfo(dtype=int, default=1, desc="which relevant item counts, from the top"),
+):
     """Tie-aware reciprocal rank: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    SUPPORTED_PARAMS = _with(
-        CoreMeasure,
-        level=ParamInfo(dtype=int, default=1, desc="which relevant item counts, from the top"),
-    )
 
-
-class _TienDCG(CoreMeasure):
+class _TienDCG(
+    CoreMeasure,
+    dcg=choice(["log2", "exp-log2"], "DCG formulation"),
+    gains=ParamInfo(dtype=dict, default=None, desc="custom gain mapping (int-to-int)"),
+):
     """Tie-aware nDCG: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    SUPPORTED_PARAMS = _with(
-        CoreMeasure,
-        dcg=choice(["log2", "exp-log2"], "DCG formulation"),
-        gains=ParamInfo(dtype=dict, default=None, desc="custom gain mapping (int-to-int)"),
-    )
 
-
-class _TSE(CoreMeasure):
+class _TSE(
+    CoreMeasure,
+    exposure=choice(["reciprocal", "log2", "rbp"], "exposure"),
+    persistence=ParamInfo(dtype=float, default=0.8, desc="persistence of exposure='rbp'"),
+):
     """Total search efficiency: the exposure of the last relevant item (Diaz & Mitra 2023)."""
 
-    SUPPORTED_PARAMS = _with(
-        CoreMeasure,
-        exposure=choice(["reciprocal", "log2", "rbp"], "exposure"),
-        persistence=ParamInfo(dtype=float, default=0.8, desc="persistence of exposure='rbp'"),
-    )
 
-
-class _WithUnretrieved(CoreMeasure):
+class _WithUnretrieved(
+    CoreMeasure, n=ParamInfo(dtype=int, required=True, desc="number of documents to rank")
+):
     """A measure for which items that are not retrieved are at the end of all documents."""
-
-    SUPPORTED_PARAMS = _with(
-        CoreMeasure, n=ParamInfo(dtype=int, required=True, desc="number of documents to rank")
-    )
 
     def validate_params(self) -> None:
         # ir_measures gives one run at a time, so the pool of all runs is unknown.
@@ -84,13 +75,11 @@ class _WithUnretrieved(CoreMeasure):
         super().validate_params()
 
 
-class _ASL(_WithUnretrieved):
+class _ASL(_WithUnretrieved, ties=TIES):
     """Average search length: the mean position of the relevant items (Diaz & Ferraro 2022).
 
     Lower is better. Items that are not retrieved are the last of ``n`` documents.
     """
-
-    SUPPORTED_PARAMS = _with(_WithUnretrieved, ties=TIES)
 
 
 class _ISL(_ASL):
@@ -107,11 +96,8 @@ class _TSL(_ASL):
     """
 
 
-class _Lexicographic(_WithUnretrieved):
-    SUPPORTED_PARAMS = _with(
-        _WithUnretrieved,
-        value=choice(["log-odds", "share"], "what to score"),
-    )
+class _Lexicographic(_WithUnretrieved, value=choice(["log-odds", "share"], "what to score")):
+    pass
 
 
 class _LexiRecall(_Lexicographic):
@@ -122,60 +108,54 @@ class _LexiPrecision(_Lexicographic):
     """Lexiprecision as a metric: the log-odds that the ranking beats another arrangement."""
 
 
-class _LP(CorePreference):
+class _LP(
+    CorePreference,
+    magnitude=choice(["sgn", "rr"], "+1 or -1, or the difference of the reciprocal positions"),
+):
     """Lexiprecision: who serves the best-off user? (Diaz 2023)"""
-
-    SUPPORTED_PARAMS = _with(
-        CorePreference,
-        magnitude=choice(["sgn", "rr"], "+1 or -1, or the difference of the reciprocal positions"),
-    )
 
 
 class _LR(CorePreference):
     """Lexirecall: who serves the worst-off user? (Diaz & Mitra 2023)"""
 
 
-class _RPP(CorePreference):
+class _RPP(
+    CorePreference,
+    weights=WEIGHTS,
+    graded=ParamInfo(dtype=bool, default=True, desc="one profile for each grade"),
+):
     """Recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
 
-    SUPPORTED_PARAMS = _with(
-        CorePreference,
-        weights=WEIGHTS,
-        graded=ParamInfo(dtype=bool, default=True, desc="one profile for each grade"),
-    )
 
-
-class _STRPP(CorePreference):
+class _STRPP(CorePreference, weights=WEIGHTS):
     """Subtopic recall-paired preference: RPP for each subtopic and for all of them together.
 
     Subtopics are read from ``iteration``.
     """
 
-    SUPPORTED_PARAMS = _with(CorePreference, weights=WEIGHTS)
+
+_COUNTS = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
 
 
-class _IPSO(CorePreference):
+class _IPSO(
+    CorePreference,
+    count=ParamInfo(
+        dtype=str, choices=list(_COUNTS), default=None, desc="the share of topics so related"
+    ),
+    graded=ParamInfo(dtype=bool, default=False, desc="unanimity over all grades"),
+    gains=ParamInfo(dtype=dict, default=None, desc="gain of each grade (Algorithm 1)"),
+):
     """Innate pairwise SERP orderings: would every binary metric agree? (Moffat & Mackenzie 2024)
 
     Values are +1 for non-inferior, -1 for non-superior, 0 for equal or non-separable. With ``count``, the
     value is the share of topics with one of these relations.
     """
 
-    COUNTS: ClassVar[dict[str, str]] = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
-    SUPPORTED_PARAMS = _with(
-        CorePreference,
-        count=ParamInfo(
-            dtype=str, choices=list(COUNTS), default=None, desc="the share of topics so related"
-        ),
-        graded=ParamInfo(dtype=bool, default=False, desc="unanimity over all grades"),
-        gains=ParamInfo(dtype=dict, default=None, desc="gain of each grade (Algorithm 1)"),
-    )
-
     @property
     def relation(self) -> str | None:
         """irpref's label of the relation to count; None without ``count``."""
         count = self["count"]
-        return None if count is None else self.COUNTS[count]
+        return None if count is None else _COUNTS[count]
 
 
 TieP = _TieP()

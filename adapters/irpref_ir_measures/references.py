@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from irpref import for_adapters
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -72,12 +74,10 @@ class FirstRun(str):
         Raises:
             ValueError: The first run was evaluated with other qrels.
         """
+        judged = judgments.sort(_JUDGED)
         if self.run is None:
-            self.run, self.judgments = run, judgments
-        elif not (
-            self.judgments.equals(judgments)
-            or self.judgments.sort(_JUDGED).equals(judgments.sort(_JUDGED))
-        ):
+            self.run, self.judgments = run, judged
+        elif not self.judgments.equals(judged):
             raise ValueError(
                 f"{measure}: the first run was evaluated with other qrels than this one: {_FOR_ONE_CALL} "
                 "(and no batches: every run needs all its topics at once)"
@@ -122,12 +122,10 @@ def reference_to(run: Any, name: str | None = None) -> str:
     """
     if isinstance(run, str | os.PathLike) and name is None:
         return os.fspath(run)
-    from irpref.for_adapters import read_run
-
     if name is not None and (not isinstance(name, str) or name in ("", _FIRST)):
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
     source = "the reference run" if name is None else f"the reference run {name!r}"
-    table = read_run(run, source=source)
+    table = for_adapters.read_run(run, source=source)
     if name is None:
         # Different runs need different names, and the same run always the same name.
         content = _content(table).write_csv().encode()
@@ -143,8 +141,6 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
     Raises:
         ValueError: The file is missing or unreadable, or a run in memory has its name.
     """
-    from irpref.for_adapters import read_run
-
     # Not by class: after a reload, older references have another class.
     held: Any = reference if hasattr(reference, "run") else _HELD.get(reference)
     is_file = os.path.isfile(reference)
@@ -158,4 +154,4 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
             f"{measure}: there is no run file {str(reference)!r}; give the path of one in ref=, or a "
             f"run in memory by .against(run, name={str(reference)!r})"
         )
-    return read_run(reference) if held is None else held.run
+    return for_adapters.read_run(reference) if held is None else held.run

@@ -15,13 +15,15 @@ from ir_measures.measures import Measure, registry
 from ir_measures.providers import Evaluator
 from ir_measures.providers import registry as providers
 
+import irpref
+from irpref import for_adapters
 from irpref_ir_measures.base import CoreMeasure, CorePreference
 
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
+    from irpref.for_adapters import Progress, ReadingOptions
 
 
 def scores(
@@ -71,10 +73,8 @@ def scores(
     import numpy as np
     import pandas as pd
 
-    from irpref import Reading, for_adapters
-
     asked = _measures(measures)
-    options = for_adapters.from_keywords(Reading, scores, reading)
+    options = for_adapters.from_keywords(irpref.Reading, scores, reading)
     if options.lists is not None:
         raise ValueError("scores() keeps no lists: leave out lists=")
     named = for_adapters.name_runs(runs)
@@ -143,8 +143,6 @@ def _measures(given: Any) -> list[Measure]:
 
 
 def _measure(given: Any) -> Measure:
-    from irpref.for_adapters import unknown
-
     if not isinstance(given, str | Measure):
         raise ValueError(f"a measure must be one of ir_measures or its text, not {given!r}")
     try:
@@ -157,16 +155,14 @@ def _measure(given: Any) -> Measure:
         measure.validate_params()
     except NameError:
         name = str(given).partition("(")[0].partition("@")[0].strip()
-        raise unknown("measure of ir_measures", name, registry) from None
-    except AssertionError as error:
-        raise ValueError(f"{given}: {error}") from None
-    except ValueError as error:
+        raise for_adapters.unknown("measure of ir_measures", name, registry) from None
+    except (AssertionError, ValueError) as error:
         raise ValueError(f"{given}: {error}" if str(given) not in str(error) else error) from None
     return measure
 
 
 def _tools(
-    measures: list[Measure], judgments: Judgments, source: str
+    measures: list[Measure], judgments: for_adapters.Judgments, source: str
 ) -> Iterator[tuple[Evaluator, dict[str, str], bool]]:
     """What computes the measures: evaluators of ir_measures, which know the qrels.
 
@@ -210,7 +206,7 @@ def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
 
 
 def _qrels(
-    judgments: Judgments, names: dict[str, str], source: str, *, highest: bool = False
+    judgments: for_adapters.Judgments, names: dict[str, str], source: str, *, highest: bool = False
 ) -> list[Qrel]:
     """Every judgment, with its subtopic; or the highest grade of every judged document.
 
@@ -230,10 +226,8 @@ def _qrels(
         subtopics = ["0"] * table.height
     broken = grades != grades.round()
     if broken.any():
-        from irpref import InputError
-
         first = int(broken.argmax())
-        raise InputError(
+        raise irpref.InputError(
             f"the grade {grades[first]:g} is not a whole number, which ir_measures needs",
             source=source,
             topic=table["topic"][first],
@@ -244,7 +238,7 @@ def _qrels(
 
 
 def _ordered_run(
-    ranking: Ranking, names: dict[str, str], *, tied: bool
+    ranking: for_adapters.Ranking, names: dict[str, str], *, tied: bool
 ) -> dict[str, dict[str, float]]:
     """The run on the topics that have a name, with scores that say its order.
 

@@ -25,21 +25,16 @@ from irpref.for_adapters import (
     shown,
 )
 
-# Options of pt.Experiment that compare has itself, and those for the tables that it shows or saves.
+# Options of pt.Experiment that compare has itself, and those about the runs; others are for its tables.
 _OWN = {"retr_systems", "topics", "qrels", "names", "kwargs"}
-_OF_TABLES = {
-    "eval_metrics",
-    "perquery",
-    "dataframe",
-    "round",
-    "highlight",
-    "baseline",
-    "test",
-    "correction",
-    "correction_alpha",
-    "save_dir",
-    "save_mode",
-    "save_format",
+_OF_RUNS = {
+    "batch_size",
+    "filter_by_qrels",
+    "filter_by_topics",
+    "plan",
+    "precompute_prefix",
+    "validate",
+    "verbose",
 }
 
 
@@ -84,10 +79,10 @@ def compare(
         >>> comparison.per_topic("RPP", "new", "old").to_dict()
         {'1': 0.5}
     """
-    host = inspect.signature(pt.Experiment).parameters
-    of_host = set(host) - _OWN - _OF_TABLES
+    host = set(inspect.signature(pt.Experiment).parameters)
+    of_host = host & _OF_RUNS
     of_reading = {option.name for option in fields(Reading)}
-    for name in _OF_TABLES & set(options):
+    for name in (host - _OWN - _OF_RUNS) & set(options):
         raise TypeError(
             f"compare() takes no {name}=, which is for tables of pt.Experiment: ask the comparison, "
             "such as comparison.test(baseline=…)"

@@ -6,7 +6,7 @@ Preferences are named in ranx's style (``rpp@100-l2``), or by irpref's own texts
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -53,17 +53,11 @@ class PreferenceMetric:
             raise ValueError(f"{self.key} needs subtopics, and ranx's Qrels have no subtopics")
 
 
-def listed(metrics: Any) -> list[Any]:
-    """The metrics as a list, with one or several given."""
-    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
-    return [metrics] if single else list(metrics)
-
-
-def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
+def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
     """The metrics by key, each once, in their order; None for ranx's own metrics.
 
     Args:
-        metrics: Texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
+        metrics: One or several: texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
             ``RPP(weights='dcg')@100``) and preference objects.
 
     Raises:
@@ -75,7 +69,8 @@ def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
         dcgRPP(rel=2)@10
     """
     found: dict[str, PreferenceMetric | None] = {}
-    for metric in metrics:
+    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    for metric in [metrics] if single else metrics:
         if isinstance(metric, Preference):
             found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
         elif isinstance(metric, str) and _name_in(metric) not in _MEASURES:

@@ -141,7 +141,7 @@ def _outcome(
 ) -> dict[str, int | float]:
     """Wins, ties and losses of one system against another; non-separable topics (IPSO) are ties."""
     wins, ties, losses, *nonseparable = (
-        _count(totals.outcome(name)[first, second]) for name in preference.outcomes
+        _count(of[first, second]) for of in totals.outcomes(preference).values()
     )
     outcome = {"W": wins, "T": ties + sum(nonseparable), "L": losses}
     return {**outcome, "N": sum(nonseparable)} if nonseparable else outcome

@@ -74,6 +74,9 @@ class Compared(SeenAsReport, ABC):
     say how it was made.
     """
 
+    totals: Mapping[Criterion, Sums]
+    """By preference, its sums."""
+
     _draws: ClassVar[bool] = True
     """Whether several pairs are tested by drawing signs of every topic."""
 
@@ -86,11 +89,6 @@ class Compared(SeenAsReport, ABC):
         """What was read."""
 
     @property
-    @abstractmethod
-    def _sums(self) -> Mapping[Criterion, Sums]:
-        """By preference, its sums."""
-
-    @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, in the order in which they were given."""
         return self._run_info.systems
@@ -98,7 +96,7 @@ class Compared(SeenAsReport, ABC):
     @property
     def preferences(self) -> tuple[Criterion, ...]:
         """What was compared by."""
-        return tuple(self._sums)
+        return tuple(self.totals)
 
     def mean(self, preference: AnyCriterion) -> pd.DataFrame:
         """The mean preference, or difference of scores, of the row system over the column system.
@@ -298,14 +296,14 @@ class Compared(SeenAsReport, ABC):
             asked = Asked(how, progress, than, **more)
             return Tested(asked, self._tests(second, asked))
 
-        size = len(self.systems), self._sums[self.preferences[0]].most_topics
+        size = len(self.systems), self.totals[self.preferences[0]].most_topics
         every = baselines is None
         found, untested = found_or_why(test, tested, *size, all_pairs=every, draws=self._draws)
         return found or Tested(untested=untested)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests of a preference by itself."""
-        sums: Any = self._sums[criterion]
+        sums: Any = self.totals[criterion]
         given = self._run_info, criterion, sums, asked.test
         return compare_pairs(*given, baselines=asked.baselines, progress=asked.progress)
 
@@ -331,7 +329,7 @@ class Compared(SeenAsReport, ABC):
     def _parts(self, preference: AnyCriterion) -> tuple[RunInfo, Criterion, Sums]:
         """What frames are made of: what was read, the preference, and its sums."""
         found = self._compared(preference)
-        return self._run_info, found, self._sums[found]
+        return self._run_info, found, self.totals[found]
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
         return baseline_indices(self._run_info, self._reference if baseline is None else baseline)
@@ -359,19 +357,19 @@ class Compared(SeenAsReport, ABC):
         def one(criterion: Criterion, test: PairTest) -> PairRows:
             return self._test(criterion, replace(asked, test=test))
 
-        return family_tests(self._run_info, self._sums, asked.test, one)
+        return family_tests(self._run_info, self.preferences, asked.test, one)
 
     def _report(
         self, first: int | None, second: int | None, found: Tested, top: int | None = None
     ) -> Report:
         """The report of what was tested: of two systems, of all against the second one, or of all."""
-        systems, sums = self.systems, self._sums
+        systems, sums = self.systems, self.totals
         if second is not None and len(systems) == 2:
             first = 1 - second
         records: dict[Criterion, list[Record]] = {
             each: standings(systems, each, of, second)
             if first is None or second is None
-            else [self._head_to_head(each, first, second)]
+            else [head_to_head(each, of, first, second)]
             for each, of in sums.items()
         }
         lines = (
@@ -395,10 +393,6 @@ class Compared(SeenAsReport, ABC):
         if first is None:
             return baseline_report(results, systems[second], top=top)
         return pair_report(results, (systems[first], systems[second]))
-
-    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
-        """The record of one of two systems."""
-        return head_to_head(criterion, self._sums[criterion], first, second)
 
     @abstractmethod
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:

@@ -27,7 +27,6 @@ from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths, unequal_depths
 from irpref.positions.coverage import Coverage
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
@@ -79,10 +78,6 @@ class Comparison(Compared):
     @property
     def _run_info(self) -> Placements:
         return self.placements
-
-    @property
-    def _sums(self) -> Mapping[Criterion, Totals]:
-        return self.totals
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -445,6 +440,6 @@ class Comparison(Compared):
             over = means_over_ties(placements, told_of(self.preferences), [first, second])
             made["clearest"] = clearest_wins(placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
-        if isinstance(placements, GroupedPlacements):
+        if placements.has_groups:
             return RunResults.of(placements.too_few_runs, two, **made)
         return super()._results(pair, asked, **made)

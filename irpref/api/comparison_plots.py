@@ -104,20 +104,16 @@ class ComparisonPlots:
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
         panels, grades = [], self._runs.grades
+        mean = "binary RPP" if cutoff is None else f"binary RPP@{cutoff}"
         found = sorted(set(grades[grades >= rel].tolist()))
         for least in found if graded else [rel]:
             shares = profile(self._runs, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff)
             if shares["topics"].any():
                 one = graded and len(found) == 1
                 heading = f"all of grade {least:g}" if one else f"grade ≥ {least:g}"
-                panels.append(
-                    ProfilePanel(
-                        heading if graded or least != 1 else None,
-                        shares,
-                        "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
-                        plot_numbers.deciding_levels(self._runs, *pair, rel=least, cutoff=cutoff),
-                    )
-                )
+                shown = heading if graded or least != 1 else None
+                decided = plot_numbers.deciding_levels(self._runs, *pair, rel=least, cutoff=cutoff)
+                panels.append(ProfilePanel(shown, shares, mean, decided))
         if not panels:
             raise self._nothing(a, b, rel)
         place = self.new_figure if figure is None else lambda width, height: figure

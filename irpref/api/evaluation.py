@@ -16,9 +16,9 @@ from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.outcome_table import outcome_table
 from irpref.methods.preferences.ipso import InnateOrdering
-from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import names_only, score_table, score_tables
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
@@ -27,7 +27,6 @@ from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.pairwise.unequal_depths import differ
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
@@ -176,7 +175,7 @@ def evaluation_report(
         lower_first = not measures[0].higher_is_better
         means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable")
         rows = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
-        if isinstance(placements, GroupedPlacements):
+        if placements.has_groups:
             spread = _between_runs(placements, measures).loc[means.index]
             rows["sd"] = spread.melt()["value"].to_numpy()
             notes = ("sd: of the means of a system's runs.",)
@@ -197,7 +196,7 @@ def evaluation_report(
     return made.signed("measure", names).first(top)
 
 
-def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) -> pd.DataFrame:
+def _between_runs(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
     """Systems × measures: the standard deviation of the means of each system's runs; NaN of one run."""
     runs = placements.of_runs
     means = mean_scores(topic_scores(runs, measures)).loc[list(runs.systems)]

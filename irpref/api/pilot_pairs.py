@@ -101,13 +101,10 @@ def _unreachable(
     whose = "any pair"
     if len(first) == 1:
         whose = f"{systems[int(first[0])]} against {systems[int(second[0])]}"
+    others = Option("difference"), ", name another ", Option("pair"), ", or give ", Option("sd")
     return refusal(
         f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
         f"to {greatest}; ask for another ",
-        Option("difference"),
-        ", name another ",
-        Option("pair"),
-        ", or give ",
-        Option("sd"),
+        *others,
         " instead of a pilot",
     )

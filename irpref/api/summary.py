@@ -142,10 +142,6 @@ class Summary(Compared):
         return self.coverage
 
     @property
-    def _sums(self) -> Mapping[Criterion, Totals]:
-        return self.totals
-
-    @property
     def topic_count(self) -> int:
         """How many topics have at least one relevant item."""
         return self.coverage.topic_count

@@ -23,7 +23,6 @@ from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import Found, pair_rows
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
-from irpref.pairwise.standings import Record, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
 from irpref.pairwise.totals import TaskTotals
@@ -95,7 +94,7 @@ class TaskComparison(Compared):
 
         found = self._compared(preference)
         over = None if baseline is None else self._run_info.system(baseline, "baseline")
-        return by_task(self._run_info, found, self._sums[found], over)
+        return by_task(self._run_info, found, self.totals[found], over)
 
     def test(
         self,
@@ -221,7 +220,8 @@ class TaskComparison(Compared):
         return reduce(add, (_named(task, each) for task, each in self._placements.items()))
 
     @cached_property
-    def _sums(self) -> dict[Criterion, TaskTotals]:
+    def totals(self) -> dict[Criterion, TaskTotals]:  # type: ignore[override]
+        """By preference, its sums in every task."""
         preferences = next(iter(self.tasks.values())).preferences
         return {
             each: TaskTotals({name: task.totals[each] for name, task in self.tasks.items()})
@@ -230,7 +230,7 @@ class TaskComparison(Compared):
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
         """The tests: see :meth:`test`."""
-        test, resample, totals = asked.test, asked.resample, self._sums[criterion]
+        test, resample, totals = asked.test, asked.resample, self.totals[criterion]
         check_choice("resample", resample, Resample)
         if resample != "topics" and len(self._placements) == 1:
             raise ValueError(
@@ -265,7 +265,7 @@ class TaskComparison(Compared):
         )
 
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
-        totals = self._sums[criterion]
+        totals = self.totals[criterion]
         refuse_margin(asked.test)
         if not self._same_topics(criterion):
             raise lacking_systems("intervals of ranks over several tasks", None, criterion)
@@ -288,7 +288,7 @@ class TaskComparison(Compared):
         self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
     ) -> tuple[PairedTests, PairSums]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
-        means = self._sums[criterion].means
+        means = self.totals[criterion].means
         if method.requirements == "systems" and np.isnan(means).any():
             raise ValueError(
                 f"{method.name} shuffles the systems of a task, so every task needs every system"
@@ -332,9 +332,6 @@ class TaskComparison(Compared):
         tests = method.of_strata(values, draws=draws)
         return tests, Strata.of(values).as_sums
 
-    def _head_to_head(self, criterion: Criterion, first: int, second: int) -> Record:
-        return standings(self.systems, criterion, self._sums[criterion], second)[0]
-
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = dict.fromkeys(self.preferences, SomeTopics())
         for task, placements in self._placements.items():
@@ -349,7 +346,7 @@ class TaskComparison(Compared):
     ) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main, provenance = self._sums[self.preferences[0]], made.pop("provenance")
+        main, provenance = self.totals[self.preferences[0]], made.pop("provenance")
         topics = {name: of.most_topics for name, of in main.by_task.items()}
         return TaskResults(
             **made,
@@ -357,7 +354,7 @@ class TaskComparison(Compared):
             topics=topics,
             means={
                 each: by_task(self._run_info, each, sums, pair[1])
-                for each, sums in self._sums.items()
+                for each, sums in self.totals.items()
             },
         )
 

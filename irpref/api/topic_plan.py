@@ -21,7 +21,6 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
-from irpref.positions.grouped import GroupedPlacements
 from irpref.show.reports.topic_plan_report import Plan
 from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.power import CrossedPower, sign_power, t_power, topics_for_sign, topics_for_t
@@ -41,6 +40,8 @@ from irpref.stats.tests.crossed import TEST as CROSSED
 _RUNS = {LEAST_RUNS, 10, 20}
 # The differences of the table, in differences asked for.
 _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
+# What the signature says of the planning.
+_SIGNED = ("sd", "difference", "power", "pairs", "alpha")
 
 
 def plan(
@@ -103,6 +104,7 @@ def plan(
     planning = Planning(
         difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng
     )
+    asked = {name: getattr(planning, name) for name in _SIGNED}
     if (pilot is None) == (sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is a Comparison, or sd, the standard deviation"
@@ -110,16 +112,35 @@ def plan(
     if pilot is None:
         if pair is not None:
             raise ValueError("pair names two systems of a pilot, and there is none")
-        return _by_formula(as_criterion(preference), planning)
-    if not isinstance(pilot, Comparison):
+        criterion = as_criterion(preference)
+        found = _by_formula(criterion, planning)
+        line = signature(criterion, None, more=asked)
+    elif isinstance(pilot, Comparison):
+        criterion = find_criterion(preference, pilot.preferences)
+        _check_difference(criterion, planning.difference)
+        of_pilot = _of_groups if pilot.placements.has_groups else _simulated
+        found, counted, seed = of_pilot(criterion, planning, pilot, pair)
+        found["basis"] = Message(found["basis"], f", on {counted} topics of the pilot")
+        found["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
+        which = {"pilot": "median" if pair is None else None, "test": found["test"]}
+        more, names = {**which, **asked, "rng": seed}, {"pair": pair}
+        line = signature(criterion, pilot.placements, topics=counted, names=names, more=more)
+    else:
         raise ValueError(
             f"pilot must be an irpref.Comparison, as compare() gives, not a {type(pilot).__name__}"
         )
-    of_pilot = _of_groups if isinstance(pilot.placements, GroupedPlacements) else _simulated
-    return of_pilot(find_criterion(preference, pilot.preferences), planning, pilot, pair)
+    return Plan(
+        preference=str(criterion),
+        difference=planning.difference,
+        target=planning.power,
+        alpha=planning.alpha,
+        pairs=planning.pairs,
+        signature=line,
+        **found,
+    )
 
 
-def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
+def _by_formula(criterion: Criterion, planning: Planning) -> dict[str, Any]:
     """The plan for values that vary as given."""
     signs, difference = criterion.signs_only, planning.difference
     spread, basis = planning.sd or 0.0, "as given"
@@ -139,27 +160,23 @@ def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
         _check_possible(criterion, each, spread)
         return enough(planning.power, **like(each))
 
-    topics = topics_for(difference)
-    return _planned(
-        criterion,
-        planning,
-        topics=topics,
-        power=power_of(difference, topics),
-        sd=math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
-        decided=spread if signs else None,
-        test=PairTest().method_for(signs=signs).name,
-        basis=basis,
-        needed=_around(_enough(difference, topics_for), topics, power_of),
-        signature=signature(criterion, None, more={"sd": planning.sd, **_signed(planning)}),
-    )
+    topics, needed = _around(difference, topics_for, power_of)
+    return {
+        "topics": topics,
+        "power": power_of(difference, topics),
+        "sd": math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
+        "decided": spread if signs else None,
+        "test": PairTest().method_for(signs=signs).name,
+        "basis": basis,
+        "needed": needed,
+    }
 
 
 def _simulated(
     criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
-) -> Plan:
-    """The plan for topics like those of a pilot."""
+) -> tuple[dict[str, Any], int, int | None]:
+    """The plan for topics like those of a pilot; how many of these count, and the seed."""
     difference, signs = planning.difference, criterion.signs_only
-    _check_difference(criterion, difference)
     test = PairTest(alpha=planning.alpha, rng=planning.rng)
     method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
     indices = None if pair is None else named_pair(pilot, pair)
@@ -176,9 +193,14 @@ def _simulated(
         # The one asked for more exactly.
         return simulation.curve(each, planning.power, rounds=3 if each == difference else 2)
 
+    def topics_for(each: float) -> int:
+        return curve_of(each).topics(planning.power)
+
+    def power_of(each: float, topics: int) -> float:
+        return curve_of(each).power(topics)
+
     curve = curve_of(difference)
-    topics = curve.topics(planning.power)
-    enough = _enough(difference, lambda each: curve_of(each).topics(planning.power))
+    topics, needed = _around(difference, topics_for, power_of)
     own = values[:, planned[:, 0], planned[:, 1]]
     weights = tilted(own, difference)
     if signs:
@@ -195,31 +217,29 @@ def _simulated(
         basis = Message(
             basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
         )
-    return _planned(
-        criterion,
-        planning,
-        topics=topics,
-        at_most=at_most,
-        power=curve.power(topics),
-        error=curve.power_error(topics),
-        sd=difference / curve.slope,
-        decided=float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
-        needed=_around(enough, topics, lambda each, topics: curve_of(each).power(topics)),
-        **_of_pilot(criterion, planning, pilot, pair, method, len(own), basis, seed),
-    )
+    told = {
+        "test": method,
+        "basis": basis,
+        "topics": topics,
+        "at_most": at_most,
+        "power": curve.power(topics),
+        "error": curve.power_error(topics),
+        "sd": difference / curve.slope,
+        "decided": float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
+        "needed": needed,
+    }
+    return told, len(own), seed
 
 
 def _of_groups(
     criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
-) -> Plan:
-    """The plan for topics and runs like those of a pilot whose systems have several runs.
+) -> tuple[dict[str, Any], int, int | None]:
+    """The same for topics and runs like those of a pilot whose systems have several runs, without a seed.
 
     Raises:
         ValueError: A system to plan for has one run, or no number of topics is enough.
     """
     placements, difference = pilot.placements, planning.difference
-    assert isinstance(placements, GroupedPlacements)
-    _check_difference(criterion, difference)
     sizes = np.array([len(each) for each in placements.members])
     known = (sizes > 1) | placements.deterministic
     indices = None if pair is None else named_pair(pilot, pair)
@@ -247,97 +267,56 @@ def _of_groups(
         return of.topics(planning.power, each, runs)
 
     def enough(runs: int, of: CrossedPower = model) -> int | None:
-        return _enough(difference, partial(topics_for, runs=runs, of=of), (1,)).get(difference)
+        with suppress(ValueError):
+            return topics_for(difference, runs, of)
+        return None
 
     by_runs = {runs: enough(runs) for runs in sorted(_RUNS | {own})}
-    suffice = [(runs, topics) for runs, topics in by_runs.items() if runs >= own and topics]
+    suffice = [runs for runs, topics in by_runs.items() if runs >= own and topics]
     if not suffice:
         raise ValueError(
             f"no number of topics finds a difference of {difference:g} with {max(by_runs)} runs of each "
             "system: ask for a greater difference or less power"
         )
-    runs, topics = suffice[0]
+    runs = suffice[0]
+    with_runs = partial(topics_for, runs=runs), partial(model.power, runs=runs)
+    topics, needed = _around(difference, *with_runs)
     error, of_topics = model.error(topics, runs)
     more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
-    needed = _enough(difference, partial(topics_for, runs=runs))
-    return _planned(
-        criterion,
-        planning,
-        topics=topics,
-        at_most=enough(runs, wider),
-        power=model.power(difference, topics, runs),
-        sd=of_topics * math.sqrt(topics),
-        needed=_around(needed, topics, partial(model.power, runs=runs)),
-        runs=runs,
-        by_runs=by_runs,
-        twice=(1 - more_topics / error, 1 - more_runs / error),
-        **_of_pilot(criterion, planning, pilot, pair, CROSSED.name, len(by_run), basis, None),
-    )
-
-
-def _planned(criterion: Criterion, planning: Planning, **found: Any) -> Plan:
-    """The plan, of what was found."""
-    return Plan(
-        preference=str(criterion),
-        difference=planning.difference,
-        target=planning.power,
-        alpha=planning.alpha,
-        pairs=planning.pairs,
-        **found,
-    )
-
-
-def _of_pilot(
-    criterion: Criterion,
-    planning: Planning,
-    pilot: Comparison,
-    pair: tuple[str, str] | None,
-    test: str,
-    topics: int,
-    basis: str,
-    seed: int | None,
-) -> dict[str, Any]:
-    """What a plan says of its pilot, of which some topics count."""
-    which = {"pilot": "median" if pair is None else None, "test": test}
-    return {
-        "test": test,
-        "basis": Message(basis, f", on {topics} topics of the pilot"),
-        "signature": signature(
-            criterion,
-            pilot.placements,
-            topics=topics,
-            names={"pair": pair},
-            more={**which, **_signed(planning), "rng": seed},
-        ),
-        "words": Words(pilot.placements.reading.users, (str(criterion), *pilot.systems)),
+    told = {
+        "test": CROSSED.name,
+        "basis": basis,
+        "topics": topics,
+        "at_most": enough(runs, wider),
+        "power": model.power(difference, topics, runs),
+        "sd": of_topics * math.sqrt(topics),
+        "needed": needed,
+        "runs": runs,
+        "by_runs": by_runs,
+        "twice": (1 - more_topics / error, 1 - more_runs / error),
     }
-
-
-def _signed(planning: Planning) -> dict[str, object]:
-    return {name: getattr(planning, name) for name in ("difference", "power", "pairs", "alpha")}
-
-
-def _enough(
-    difference: float, topics_for: Callable[[float], int], around: tuple[float, ...] = ()
-) -> dict[float, int]:
-    """The topics that a difference and those around it need, as far as any number is enough."""
-    enough = {}
-    for times in around or _AROUND:
-        # Without the float noise of the product.
-        each = difference if times == 1 else float(f"{difference * times:.12g}")
-        with suppress(ValueError):
-            enough[each] = topics_for(each)
-    return enough
+    return told, len(by_run), None
 
 
 def _around(
-    enough: dict[float, int], topics: int, power_of: Callable[[float, int], float]
-) -> dict[float, tuple[int, float, float]]:
-    """By difference: the topics it needs, the power with them, and the power with other ones."""
-    return {
-        each: (number, power_of(each, number), power_of(each, topics))
-        for each, number in enough.items()
-    }
+    difference: float, topics_for: Callable[[float], int], power_of: Callable[[float, int], float]
+) -> tuple[int, dict[float, tuple[int, float, float]]]:
+    """The topics that a difference needs; and what it and those around it need.
+
+    By difference, where any number is enough: its topics, the power with them, and the power with those of
+    the first one.
+
+    Raises:
+        ValueError: No number of topics is enough.
+    """
+    topics, needed = topics_for(difference), {}
+    for times in _AROUND:
+        # Without the float noise of the product.
+        each = difference if times == 1 else float(f"{difference * times:.12g}")
+        with suppress(ValueError):
+            number = topics_for(each)
+            needed[each] = number, power_of(each, number), power_of(each, topics)
+    return topics, needed
 
 
 def _check_possible(criterion: Criterion, difference: float, spread: float) -> None:

@@ -33,8 +33,8 @@ from irpref.methods.names import (
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.locating import locate_runs
-from irpref.read import name_runs
 from irpref.read.files import is_open_file
+from irpref.read.names_of_runs import name_runs
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,6 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
@@ -170,9 +171,6 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     listed = list(pairs)
     content = dict(listed)
     if len(content) < len(listed):
-        seen = set[str]()
-        for key, _ in listed:
-            if key in seen:
-                raise ValueError(f"the key {shown(key)} is there twice in an object")
-            seen.add(key)
+        [(twice, _)] = Counter(key for key, _ in listed).most_common(1)
+        raise ValueError(f"the key {shown(twice)} is there twice in an object")
     return content

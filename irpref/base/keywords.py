@@ -28,7 +28,7 @@ def option(
     flag: str | None = None,
     choices: Sequence[str] = (),
     metavar: str = "N",
-    number: Callable[[str], Any] = int,
+    number: Callable[[str], Any] | None = None,
     repeated: bool = False,
 ) -> Any:
     """A field of a dataclass that is an option of the command line too.
@@ -42,7 +42,7 @@ def option(
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
         number: What kind of number its value is, or what makes it of a text: see :func:`several` and
-            :func:`whole_or_none`.
+            :func:`whole_or_none`. By default a number like the default, or a whole one.
         repeated: Whether it may be given several times.
     """
     # None where it is not given: even a default, where it would be ignored, is a mistake.
@@ -52,7 +52,8 @@ def option(
     elif choices:
         line["choices"] = choices
     else:
-        line |= {"type": number, "metavar": metavar}
+        like = float if isinstance(default, float) else int
+        line |= {"type": number or like, "metavar": metavar}
         line |= {"action": "append"} if repeated else {}
     told = {"help": help, "check": check, "flag": flag, "line": line}
     return field(default=default, metadata=told)

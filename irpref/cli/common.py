@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
 from irpref.report.output import check_writable, write_whole
-from irpref.report.terminal import has_colour, progress_bar, show, terminal_encoding, terminal_width
+from irpref.report.terminal import progress_bar, screen, show
 from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
@@ -352,15 +351,8 @@ def add_report(
 
             # What a report says is no warning beside it.
             options.said = " ".join((*made.answer, *made.notes))
-            width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
-            text = render(
-                made,
-                form,
-                width=width,
-                encoding=encoding,
-                colour=seen and has_colour(sys.stdout),
-                signatures=options.signature or None,
-            )
+            shown = screen() if seen else None
+            text = render(made, form, screen=shown, signatures=options.signature or None)
         if seen:
             show(text, data=form != "table")
         else:
@@ -414,5 +406,5 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
                 "--top shows the best systems of a list, and two have none: leave it out"
             )
         return check_count("top", options.top)
-    seen = options.output is None and form == "table" and terminal_width() is not None
+    seen = options.output is None and form == "table" and screen()["width"] is not None
     return _FIRST_SYSTEMS if seen and several and not options.per_topic else None

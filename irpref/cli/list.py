@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.cli import common
 from irpref.cli.parser import examples
-from irpref.report.terminal import has_colour, show, terminal_encoding, terminal_width
+from irpref.report.terminal import screen, show
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,24 +71,15 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     rows = pl.DataFrame(known, dict.fromkeys(_COLUMNS, pl.String), orient="row")
     if options.name is not None:
         return _explain(options.name, rows)
-    own = rows.filter(pl.col("stands_for").is_null())
-    short = rows.filter(pl.col("stands_for").is_not_null())
+    own, shown = rows.filter(pl.col("stands_for").is_null()), ["name", "what", "options"]
+    tables = [
+        Table(caption, own.filter(kind=kind).select(shown), flexible=["what", "options"])
+        for kind, (caption, _) in _KINDS.items()
+    ]
+    short = rows.select("name", pl.col("stands_for").alias("stands for")).drop_nulls()
     return Report(
         title="What irpref can compare and evaluate by, and what it can study",
-        tables=(
-            *(
-                Table(
-                    caption,
-                    own.filter(pl.col("kind") == kind).select("name", "what", "options"),
-                    flexible=["what", "options"],
-                )
-                for kind, (caption, _) in _KINDS.items()
-            ),
-            Table(
-                "Short names",
-                short.select("name", pl.col("stands_for").alias("stands for")),
-            ),
-        ),
+        tables=(*tables, Table("Short names", short)),
         rows=rows,
         notes=(
             "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
@@ -168,4 +158,4 @@ def _demo(options: argparse.Namespace) -> None:
     if options.save is not None:
         save(options.save)
     else:
-        show(tour(terminal_width(), terminal_encoding(), colour=has_colour(sys.stdout)))
+        show(tour(**screen()))

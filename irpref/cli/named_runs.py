@@ -45,7 +45,7 @@ def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
     Raises:
         ValueError: Two runs have one name.
     """
-    from irpref.read import runs_in
+    from irpref.read.names_of_runs import runs_in
 
     named: dict[str, Any] = {}
     sources: dict[str, Any] = {}

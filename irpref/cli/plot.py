@@ -91,14 +91,12 @@ def _plots(
     from irpref.api.verbs import collect_for, compare
 
     reading = common.reading_of(given)
-    by: Sequence[str]
     if "x" in given:
-        by = list(dict.fromkeys([given.x, given.y, given.colour]))
+        by = tuple(dict.fromkeys([given.x, given.y, given.colour]))
     elif "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
     else:
-        how = Reading(**reading)
-        collection = collect_for([], given.qrels, runs, how, progress=progress)
+        collection = collect_for([], given.qrels, runs, Reading(**reading), progress=progress)
         return ComparisonPlots(collection.placements, {})
     return compare(given.qrels, runs, by, progress=progress, **reading).plot
 
@@ -132,10 +130,10 @@ def _test_of(given: argparse.Namespace) -> ReportTest:
         return None
     from irpref.methods.names import as_criterion
 
-    pairs = len(given.runs) * (len(given.runs) - 1) // 2
-    signs = as_criterion(given.preference).signs_only
-    groups = given.groups is not None
-    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs, groups=groups)])
+    signs, groups = as_criterion(given.preference).signs_only, given.groups is not None
+    # Only whether there are several pairs matters.
+    method = test.method_for(signs=signs, pairs=len(given.runs) - 1, groups=groups)
+    common.refuse_undrawn(given, [method])
     return test
 
 
@@ -172,15 +170,19 @@ _PREFERENCE = partial(
     default="RPP",
 )
 
+_PREFERENCES = partial(
+    common.add_criteria,
+    kind="preference",
+    help="a preference or measure",
+    default=DEFAULT_PREFERENCES,
+)
+
 _PICTURES = {
     "profile": _Picture(
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *named_runs.runs_of(given.runs),
-            graded=given.graded,
-            rel=given.rel or 1,
-            cutoff=given.depth,
+            *plot.placements.systems, graded=given.graded, rel=given.rel or 1, cutoff=given.depth
         ),
         [
             _option(
@@ -194,7 +196,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            given.topic, *plot.placements.systems, rel=given.rel or 1, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -202,23 +204,14 @@ _PICTURES = {
         "every topic: who is ahead at each depth down to 10 (or --depth), in the groups of IPSO there",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *named_runs.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            *plot.placements.systems, rel=given.rel or 1, depth=given.depth
         ),
     ),
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(
-            *common.systems_of(given, named_runs.runs_of(given.runs))
-        ),
-        [
-            partial(
-                common.add_criteria,
-                kind="preference",
-                help="a preference or measure",
-                default=DEFAULT_PREFERENCES,
-            )
-        ],
+        lambda plot, *_: plot.outcomes(*plot.placements.systems),
+        [_PREFERENCES],
         groups=True,
     ),
     "ranks": _Picture(

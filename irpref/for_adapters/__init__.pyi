@@ -37,9 +37,9 @@ from ..positions.locating import locate_rankings, read_ranking
 from ..positions.placements import Placements
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
-from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
+from ..read import read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
-from ..read.names_of_runs import several_systems
+from ..read.names_of_runs import name_runs, several_systems
 from ..read.stored import as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.report import Report

@@ -9,7 +9,7 @@ import pandas as pd
 
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
-from irpref.methods.preferences.outcomes import Outcomes
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import frame_of, number_or_nan, with_names
 from irpref.read.column_names import OF_OUTCOMES, columns_called
 from irpref.read.columns import is_missing

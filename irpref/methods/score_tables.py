@@ -16,8 +16,8 @@ from irpref.base.checks import check_whole
 from irpref.base.errors import InputError
 from irpref.base.reading_options import Reading
 from irpref.methods.gains import LARGEST
-from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.scores import ScoreTable
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.given_positions import given
 from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements

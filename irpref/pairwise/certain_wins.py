@@ -51,12 +51,9 @@ def certain_wins_by_topic(
 
     Args:
         placements: The placements that were compared.
-        criterion: What was compared by.
+        criterion: What was compared by, and not only by the judgments there are.
         first: Indices of the first systems; all if not given.
         second: Indices of the second systems; the first ones, each pair once, if not given.
-
-    Raises:
-        ValueError: The criterion goes by the judgments there are.
     """
     whole = TopicBatch(placements, first=first, second=second)
     topics, firsts, seconds = whole.shape
@@ -74,8 +71,7 @@ def certain_wins_by_topic(
 def _counted(batch: TopicBatch, criterion: Criterion) -> Integers:
     """(T, 2) wins of the first systems, and certain ones."""
     unbeaten, observed = criterion.unbeaten(batch), criterion.observed
-    if observed is None:
-        raise ValueError(f"{criterion} has no wins by the judgments there are")
+    assert observed is not None
     won = observed.signed_values(observed.values(batch)) > 0
     won &= observed.compared(batch)
     return np.stack([won.sum(axis=(1, 2)), (won & unbeaten).sum(axis=(1, 2))], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -15,12 +15,10 @@ from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.pair_tests import sign
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.testing_options import PairTest, ReportTest
-from irpref.pairwise.totals import Sums
 from irpref.report.table import count_of
 from irpref.stats.corrections import adjust
 from irpref.stats.margins import margin_verdicts
 
-AnySums = TypeVar("AnySums", bound=Sums)
 Found = TypeVar("Found")
 
 # More take longer than a test that nobody asked for may.
@@ -69,7 +67,7 @@ def found_or_why(
 
 def family_tests(
     run_info: RunInfo,
-    sums: Mapping[Criterion, AnySums],
+    preferences: Sequence[Criterion],
     test: PairTest,
     one: Callable[[Criterion, PairTest], PairRows],
 ) -> dict[Criterion, PairRows]:
@@ -80,21 +78,16 @@ def family_tests(
 
     Args:
         run_info: What is compared.
-        sums: By preference, its sums; the first one is the question.
+        preferences: What it compares by; the first one is the question.
         test: The test and its options.
         one: Makes the test of one preference by itself.
 
     Returns:
         By preference that is tested, the rows of its tests.
     """
-    asked = question(run_info, sums)
+    asked = preferences if len(run_info.systems) == 2 else preferences[:1]
     how = of_one_preference(test, len(asked))
     return one_family(run_info, {each: one(each, how) for each in asked}, test)
-
-
-def question(run_info: RunInfo, sums: Mapping[Criterion, AnySums]) -> Mapping[Criterion, AnySums]:
-    """What a comparison asks: all preferences of two systems, the first one of more."""
-    return sums if len(run_info.systems) == 2 else dict([next(iter(sums.items()))])
 
 
 def of_one_preference(test: PairTest, preferences: int) -> PairTest:

@@ -38,13 +38,8 @@ def outcomes(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFram
     if isinstance(sums, TaskTotals):
         pooled = sums.pooled.outcomes(criterion)
         counts |= {f"topic_{name}": of for name, of in pooled.items()}
-    frame = pd.DataFrame(
-        {
-            "a": systems[pairs[0]],
-            "b": systems[pairs[1]],
-            **{name: of[pairs] for name, of in counts.items()},
-        }
-    )
+    a, b = (systems[side] for side in pairs)
+    frame = pd.DataFrame({"a": a, "b": b, **{name: of[pairs] for name, of in counts.items()}})
     frame.attrs["signature"] = signed(run_info, criterion, sums, table="outcomes")
     return frame
 
@@ -104,9 +99,7 @@ def topic_series(
     values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
     kept = ~np.isnan(values)
     series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
-    series.attrs["signature"] = signature(
-        criterion, placements, topics=len(series), names=pair_names(placements, first, second)
-    )
+    series.attrs["signature"] = signed_pair(placements, first, second, criterion, len(series))
     return series
 
 
@@ -161,19 +154,18 @@ def relations(
         numbers = np.issubdtype(column.dtype, np.number)
         columns[name] = nullable(column[kept]) if numbers else column[kept]
     frame = pd.DataFrame(columns, index=_topics(placements, kept))
-    frame.attrs["signature"] = signature(
-        criterion,
-        placements,
-        topics=len(frame),
-        table="relations",
-        names=pair_names(placements, first, second),
+    frame.attrs["signature"] = signed_pair(
+        placements, first, second, criterion, len(frame), table="relations"
     )
     return frame
 
 
-def pair_names(placements: Placements, first: int, second: int) -> dict[str, str]:
-    """The names of two systems, for the signature."""
-    return {"a": placements.systems[first], "b": placements.systems[second]}
+def signed_pair(
+    placements: Placements, first: int, second: int, what: Any, topics: int, **parts: Any
+) -> str:
+    """The signature of what shows two systems: see :func:`.signature`."""
+    names = {"a": placements.systems[first], "b": placements.systems[second]}
+    return signature(what, placements, topics=topics, names=names, **parts)
 
 
 def _topics(placements: Placements, kept: Flags) -> pd.Index[str]:
@@ -182,8 +174,8 @@ def _topics(placements: Placements, kept: Flags) -> pd.Index[str]:
 
 
 def nullable(depths: Floats) -> pd.arrays.IntegerArray:
-    finite = np.isfinite(depths)
-    return pd.arrays.IntegerArray(np.where(finite, depths, 0).astype(np.int64), ~finite)
+    """The depths as whole numbers; missing where one is infinite."""
+    return pd.array(np.where(np.isfinite(depths), depths, np.nan), dtype="Int64")
 
 
 def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -200,7 +192,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     parts = []
     for measure in measures:
         scores = measure.scores(placements.of_runs)
-        if placements.of_runs is not placements:
+        if placements.has_groups:
             runs = (scores[:, list(each)] for each in placements.members)
             scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
         padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))

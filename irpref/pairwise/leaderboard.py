@@ -29,7 +29,6 @@ from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, Totals
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import win_rates
@@ -107,7 +106,7 @@ def rank_topics(
     refuse_margin(test)
     pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
     test = test.seeded()
-    if isinstance(placements, GroupedPlacements):
+    if placements.has_groups:
         return _rank_groups(placements, criterion, totals, test, ranks, progress)
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).requirements == "sums"
     # Pairs with different topics have no win rates by topic.
@@ -133,7 +132,7 @@ def rank_topics(
 
 
 def _rank_groups(
-    placements: GroupedPlacements,
+    placements: Placements,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,

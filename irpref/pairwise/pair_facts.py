@@ -35,8 +35,7 @@ class PairFacts:
             where it is tested, what the test says.
         over_ties: By criterion that follows the order of tied scores, its mean averaged over tie orders.
         judged: Which share of the first 10 documents of each is judged; NaN if it is not known.
-        depths: The rows of :meth:`.UnequalDepths.of` of criteria that say something else where both runs
-            are cut at the smaller of their depths.
+        depths: The rows of :meth:`.UnequalDepths.of` of the two: both cut at the smaller of their depths.
         how: How the first criterion was tested, by option; nothing if it was not.
     """
 
@@ -116,8 +115,7 @@ def pair_facts(
     judged = placements.covered(0).told_judged
     deeper: dict[tuple[str, str], list[Record]] = {}
     for row in depths:
-        if row["changes"]:
-            deeper.setdefault((row["a"], row["b"]), []).append(row)
+        deeper.setdefault((row["a"], row["b"]), []).append(row)
     columns = {each: list(_records(each, totals[each], pairs)) for each in told}
     known = {each: tested_pairs(tests[each]) for each in told if each in tests}
     how = tests[told[0]].attrs if told[0] in tests else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -22,7 +21,6 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import how_to_fill, topic_values
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
@@ -54,8 +52,8 @@ def baseline_indices(
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
     indices = tuple(run_info.system(name, "baseline") for name in names)
-    for name, times in Counter(names).items():
-        if times > 1:
+    for name in names:
+        if (times := names.count(name)) > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
     return indices
 
@@ -109,7 +107,7 @@ def compare_pairs(
             more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
-        elif isinstance(placements, GroupedPlacements):
+        elif isinstance(placements, Placements) and placements.has_groups:
             given = placements.of_runs, criterion.of_one_run
             by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
@@ -126,7 +124,7 @@ def compare_pairs(
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
         more = {"topics": tests.topics, "used": tests.used, **more}
-        own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
+        own = {name: totals.counts[name][pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 
     return pair_rows(
@@ -225,7 +223,7 @@ def pair_rows(
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     pairs = family_pairs(len(run_info.systems), baselines, test)
-    groups = isinstance(run_info, GroupedPlacements)
+    groups = isinstance(run_info, Placements) and run_info.has_groups
     method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
         raise ValueError(

@@ -16,8 +16,7 @@ from irpref.base.arrays import MEMORY, Floats, Integers, Values, batches
 from irpref.base.checks import check_choice, check_count
 from irpref.base.literals import ProfileBy
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
-from irpref.pairwise.frames import pair_names
-from irpref.pairwise.signature import signature
+from irpref.pairwise.frames import signed_pair
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch, populations_of
 
@@ -51,8 +50,7 @@ def sign_profiles(
         ValueError: The cutoff is no whole number above 0.
     """
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
-    counted = placements.counted[:, [first, second]].all(axis=1)
-    topics = np.flatnonzero(counted)
+    topics = np.flatnonzero(placements.counted[:, [first, second]].all(axis=1))
     batch = TopicBatch(placements, topics=topics, first=[first], second=[second])
     for positions in batch.position_batches(interest, rel):
         one, other = (
@@ -136,13 +134,8 @@ def profile(
         "cutoff": "none" if cutoff is None else cutoff,
     }
     frame.attrs["by"] = by
-    frame.attrs["signature"] = signature(
-        (),
-        placements,
-        topics=int(topics.max(initial=0)),
-        names=pair_names(placements, first, second),
-        more=how,
-    )
+    most = int(topics.max(initial=0))
+    frame.attrs["signature"] = signed_pair(placements, first, second, (), most, more=how)
     return frame
 
 

@@ -13,7 +13,6 @@ from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, signature
 from irpref.positions.coverage import Coverage, SomeTopics
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -107,7 +106,7 @@ def provenance_of(
         for kind in (coverage.lacking, coverage.unanswered)
     )
     facts: dict[str, Any] = {"systems": list(run_info.systems), "topics": topics}
-    if isinstance(run_info, GroupedPlacements):
+    if isinstance(run_info, Placements) and run_info.has_groups:
         names = np.array(coverage.systems)
         runs = (names[list(each)].tolist() for each in run_info.members)
         facts["runs"] = dict(zip(run_info.systems, runs, strict=True))

@@ -11,7 +11,6 @@ from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
 from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.coverage import Coverage
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
 
 Names = Mapping[str, "str | Iterable[str] | None"]
@@ -135,7 +134,7 @@ def _named(names: Names) -> Iterable[str]:
 def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     """What was read, and how."""
     groups = list[str]()
-    if isinstance(run_info, GroupedPlacements):
+    if isinstance(run_info, Placements) and run_info.has_groups:
         groups, run_info = list(_groups(run_info)), run_info.of_runs
     reading, missing = run_info.reading, run_info.nothing_retrieved
     skipped = ":skipped" if reading.missing == "skip" else ""
@@ -148,7 +147,7 @@ def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     ]
 
 
-def _groups(placements: GroupedPlacements) -> Iterable[str]:
+def _groups(placements: Placements) -> Iterable[str]:
     """How many runs systems of several have, with a hash of all, and what would come out the same again."""
     members, names = placements.members, placements.systems
     several = (

@@ -11,7 +11,7 @@ from irpref.base.arrays import Values
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.topic_values import topic_relations, topic_values
-from irpref.pairwise.totals import Sums
+from irpref.pairwise.totals import Sums, TaskTotals
 from irpref.positions.placements import Placements
 from irpref.report.table import unlike
 from irpref.stats.orders.win_rates import rounded, win_rates
@@ -46,8 +46,9 @@ def standings(
 
 
 def head_to_head(criterion: Criterion, sums: Sums, first: int, second: int) -> Record:
-    """One system against another: topics, mean and outcomes."""
-    columns = {"topics": sums.votes, "mean": sums.mean, **sums.outcomes(criterion)}
+    """One system against another: mean and outcomes, and topics where there are no tasks."""
+    counted = {} if isinstance(sums, TaskTotals) else {"topics": sums.votes}
+    columns = {**counted, "mean": sums.mean, **sums.outcomes(criterion)}
     return {name: column[first, second].item() for name, column in columns.items()}
 
 

@@ -67,7 +67,7 @@ class PairTest:
         "correct for testing many pairs (default: holm; some tests do it themselves)",
         choices=("auto", *get_args(Correction), "none"),
     )
-    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, number=float)
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between)
     rng: int | np.random.Generator | None = seed("all random numbers")
     n_resamples: int = option(
         10_000,
@@ -92,26 +92,19 @@ class PairTest:
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
         keep_checked(self)
-        drawing = hasattr(self.rng, "integers")
-        whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
-        given: Any = self.rng if whole else None
-        if whole and given >= _SEEDS:
+        rng: Any = self.rng
+        whole = isinstance(rng, Integral) and not isinstance(rng, bool)
+        if whole and rng >= _SEEDS:
             raise refusal(
                 Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
             )
-        if not (self.rng is None or drawing or (whole and given >= 0)):
-            raise refusal(
-                Option("rng"),
-                " must be a whole number of at least 0, or a numpy Generator, not ",
-                shown(self.rng),
-            )
+        if not (rng is None or hasattr(rng, "integers") or (whole and rng >= 0)):
+            said = " must be a whole number of at least 0, or a numpy Generator, not "
+            raise refusal(Option("rng"), said, shown(rng))
         itself = named is not None and named.correction is None
         if itself and self.correction not in ("auto", None):
-            raise refusal(
-                f"{self.method} corrects for all pairs by itself: leave the correction out (",
-                Option("correction", None),
-                ")",
-            )
+            said = f"{self.method} corrects for all pairs by itself: leave the correction out ("
+            raise refusal(said, Option("correction", None), ")")
         self._check_margin()
 
     def _check_margin(self) -> None:
@@ -213,11 +206,8 @@ class PairTest:
                 f"could be: with groups of runs leave {'it' if self.margin is None else 'the margin'} out"
             )
         if test.requirements == "runs" and not groups:
-            raise refusal(
-                f"{test.name} tests systems of several runs each: say which runs are of one system (",
-                Option("groups", ...),
-                ")",
-            )
+            said = f"{test.name} tests systems of several runs each: say which runs are of one system ("
+            raise refusal(said, Option("groups", ...), ")")
         return test
 
     def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
@@ -295,16 +285,10 @@ class Planning:
         number=float,
     )
     power: float = option(
-        0.8,
-        "how likely the difference must be found (default: 0.8)",
-        check_number,
-        metavar="P",
-        number=float,
+        0.8, "how likely the difference must be found (default: 0.8)", check_number, metavar="P"
     )
     pairs: int = option(1, "how many pairs will be tested (default: 1)", check_count)
-    alpha: float = option(
-        0.05, "significance level (default: 0.05)", check_between, metavar="A", number=float
-    )
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, metavar="A")
     rng: int | np.random.Generator | None = seed("the simulation")
 
     def __post_init__(self) -> None:

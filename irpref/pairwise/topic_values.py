@@ -88,12 +88,10 @@ def topic_win_rates(
     Returns:
         (T, S) means; NaN if a system is compared with no other.
     """
-    topics, systems = len(placements.topics), len(placements.systems)
-    # At most so many values (topics × pairs) at a time.
-    parts = [np.arange(topics)[part] for part in batches(topics, systems**2, MEMORY)]
-    return np.concatenate(
-        [
-            win_rates(topic_values(placements, criterion, topics=part, progress=progress))
-            for part in parts
-        ]
-    )
+    every, pairs = np.arange(len(placements.topics)), len(placements.systems) ** 2
+    rates = [
+        win_rates(topic_values(placements, criterion, topics=every[part], progress=progress))
+        # At most so many values (topics × pairs) at a time.
+        for part in batches(len(every), pairs, MEMORY)
+    ]
+    return np.concatenate(rates)

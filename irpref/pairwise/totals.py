@@ -99,13 +99,10 @@ class Totals:
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
 
-    def outcome(self, name: str) -> Values:
-        """(A, C) topics with the outcome of this name."""
-        return self.ties if name == "ties" else self.counts[name]
-
     def outcomes(self, criterion: Criterion) -> dict[str, Values]:
         """By the criterion's outcomes, the (A, C) topics with them."""
-        return {name: self.outcome(name) for name in criterion.outcomes}
+        every = {**self.counts, "ties": self.ties}
+        return {name: every[name] for name in criterion.outcomes}
 
     @property
     def mean(self) -> Floats:
@@ -160,7 +157,7 @@ def totals_of_pairs(
     """
     systems = len(placements.systems)
     if systems < 2:
-        kind = "run" if placements.of_runs is placements else "system"
+        kind = "system" if placements.has_groups else "run"
         raise ValueError(
             f"only one {kind} was given ({placements.systems[0]}): it takes two to compare"
         )
@@ -271,10 +268,10 @@ def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
         topics = counted.sum(axis=0)
     mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
+    decided = counts["wins"] + counts["losses"]
     if criterion.signs_only:
         total = (counts["wins"] - counts["losses"]).astype(np.float64)
-        squares = counts["wins"] + counts["losses"]
-        deviations = squares - total**2 / np.maximum(topics, 1)
+        deviations = decided - total**2 / np.maximum(topics, 1)
         return Totals(topics, total, deviations, np.ones(topics.shape, dtype=np.bool_), counts)
     numbers = criterion.signed_values(values)
     if counted is not None:
@@ -282,7 +279,6 @@ def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
     total = numbers.sum(axis=0)
     squares = np.einsum("tac,tac->ac", numbers, numbers)
     # If all values are signs, each square is one win or one loss.
-    decided = counts["wins"] + counts["losses"]
     signs = squares == decided
     one, other = np.nonzero(signs & (decided > 0))
     some = numbers[:, one, other]

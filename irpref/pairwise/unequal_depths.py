@@ -130,7 +130,7 @@ class UnequalDepths:
         return self.of(*np.triu_indices(len(self.systems), 1))
 
     def of(
-        self, first: Integers, second: Integers, tests: Tests | None = None, at: Tests | None = None
+        self, first: Integers, second: Integers, tests: tuple[Tests, Tests] | None = None
     ) -> list[Record]:
         """The pairs of unequal depth among some pairs, by every criterion without a cutoff.
 
@@ -139,8 +139,7 @@ class UnequalDepths:
         Args:
             first: (P,) the first systems.
             second: (P,) the second systems.
-            tests: By criterion, the test of these pairs.
-            at: By criterion, the same at the smaller depth.
+            tests: By criterion, the test of these pairs, and that at the smaller depth.
 
         Returns:
             Records of a, b, depth_a, depth_b, depth (where both are cut: :func:`cutoffs_of`), preference,
@@ -154,17 +153,15 @@ class UnequalDepths:
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b], "depth": smaller[some]}
         found: list[Record] = []
         for criterion, cut in self.cut.items():
-            if tests is not None and criterion not in tests:
+            if tests is not None and criterion not in tests[0]:
                 continue
             mean, below = self.whole[criterion].mean[a, b], cut.mean[a, b]
             changes = _differ_in_sign(mean, below)
             tested = {}
-            if tests is not None and at is not None:
-                tested = {
-                    name: rows[criterion]["significant"][some]
-                    for name, rows in (("significant", tests), ("significant_at_depth", at))
-                }
-                changes |= tested["significant"] != tested["significant_at_depth"]
+            if tests is not None:
+                whole, cut_too = (rows[criterion]["significant"][some] for rows in tests)
+                tested = {"significant": whole, "significant_at_depth": cut_too}
+                changes |= whole != cut_too
             columns = {
                 "a": names[a],
                 "b": names[b],
@@ -208,14 +205,13 @@ class UnequalDepths:
         found = dict(tests)
         alone = len(self.systems) == 2
         how = of_one_preference(test, len(tests)) if alone else test
-        for criterion in tests:
-            if criterion not in self.cut:
+        for criterion, sums in self.cut.items():
+            if criterion not in tests:
                 continue
-            sums = self.cut[criterion]
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            groups = placements.of_runs is not placements
+            groups = placements.has_groups
             method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]), groups=groups)
             if not alone and method.requirements != "sums":
                 values = topic_values(placements.of_runs, criterion.of_one_run)
@@ -231,7 +227,7 @@ class UnequalDepths:
             )
         if alone:
             found = one_family(placements, found, test)
-        return self.of(*pairs, tests, found)
+        return self.of(*pairs, (tests, found))
 
 
 def _differ_in_sign(means: Floats, others: Floats) -> Flags:

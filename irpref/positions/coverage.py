@@ -93,11 +93,6 @@ class TopicCounts:
     ignored: Integers
 
     @property
-    def counts(self) -> tuple[Integers, Integers, Integers]:
-        """(E, S) how many documents each system retrieved; how many it listed; how many were repeated."""
-        return self.retrieved, self.listed, self.repeated
-
-    @property
     def lacking(self) -> Flags:
         """(E, S) whether the run of each system lacks the topic."""
         return np.asarray(self.listed == 0)

@@ -23,10 +23,10 @@ from irpref.positions.judgments import Judgments, Located
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
-from irpref.read import name_runs, read_qrels, read_to_fault, source_of, sources_of
+from irpref.read import read_qrels, read_to_fault, source_of, sources_of
 from irpref.read.column_names import columns_found
 from irpref.read.files import GZIP, PARQUET
-from irpref.read.names_of_runs import runs_of_frame
+from irpref.read.names_of_runs import name_runs, runs_of_frame
 from irpref.read.stored import ROW, SYSTEM, Stored, columns_in, reading_parquet, scan
 
 # The position of what is not retrieved, as long as all lists are shorter.

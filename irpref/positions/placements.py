@@ -11,14 +11,14 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Objects, pair_counts
+from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of_name
-from irpref.base.message import Option, refusal
+from irpref.base.message import Message, Option, refusal
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.wording import Words
-from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
-from irpref.positions.selection_index import SelectionIndex
+from irpref.positions.selection_index import FirstDocuments, SelectionIndex, UnjudgedDocuments
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 _RELEVANT = 1
 Made = TypeVar("Made")
@@ -42,6 +42,10 @@ class Placements:
 
     A row is a topic and a document. Rows are sorted by topic, then by falling grade.
 
+    A system may have several runs, such as one trained with several seeds (:func:`.grouped`). It has no
+    positions or lists then: those of its runs are in ``of_runs``. A topic counts for a system if it counts
+    for all of its runs.
+
     Attributes:
         systems: (S,) names of the systems.
         topics: (T,) topics with at least one relevant item.
@@ -63,6 +67,7 @@ class Placements:
         first_documents: The first documents of every run; None if they were not kept.
         sources: What was read, in words; nothing of data in memory.
         whole: Whether these are all topics that are compared, and not a part that others join.
+        by_run: The placements by run, where systems have several.
     """
 
     systems: tuple[str, ...]
@@ -84,6 +89,7 @@ class Placements:
     first_documents: FirstDocuments | None = field(default=None, repr=False)
     sources: tuple[str, ...] = ()
     whole: bool = True
+    by_run: Placements | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -103,17 +109,46 @@ class Placements:
     @property
     def of_runs(self) -> Placements:
         """The placements by run, where systems have several; else the same ones."""
-        return self
+        return self.by_run or self
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether systems have several runs."""
+        return self.by_run is not None
 
     @cached_property
     def members(self) -> tuple[tuple[int, ...], ...]:
         """(S,) the indices of the runs of each system."""
-        return tuple((each,) for each in range(len(self.systems)))
+        if self.by_run is None:
+            return tuple((each,) for each in range(len(self.systems)))
+        return tuple(self.reading.members(self.by_run.systems).values())
+
+    @property
+    def deterministic(self) -> Flags:
+        """(S,) whether each system would come out the same if it were made again."""
+        return np.isin(self.systems, list(self.reading.deterministic))
+
+    @property
+    def too_few_runs(self) -> dict[str, int]:
+        """By system that is not deterministic, how many runs it has, where a test takes more."""
+        sizes = zip(self.systems, map(len, self.members), self.deterministic.tolist(), strict=True)
+        return {name: size for name, size, fixed in sizes if size < LEAST_RUNS and not fixed}
+
+    @property
+    def uneven(self) -> str | None:
+        """What is warned of where the runs of a system list different numbers of documents."""
+        depths = self.of_runs.by_topic.depths
+        for system, runs in zip(self.systems, self.members, strict=True):
+            least, most = (int(end(depths[list(runs)])) for end in (np.min, np.max))
+            if 10 * (most - least) > most:
+                said = f"The runs of {system} list {least:,} to {most:,} documents a topic: "
+                return Message(said, Option("depth", least), " cuts all at one depth.")
+        return None
 
     @property
     def has_rankings(self) -> bool:
-        """Whether there are relevant items, and not only names of systems and topics."""
-        return len(self.grades) > 0
+        """Whether there are relevant items in lists, and not only names of systems and topics."""
+        return self.positions.size > 0
 
     @property
     def topic_count(self) -> int:
@@ -126,7 +161,9 @@ class Placements:
         return self.covered()
 
     def covered(self, named: int | None = None) -> Coverage:
-        """The coverage, with the names of the first few topics of each kind, or of all."""
+        """The coverage, of runs, with the names of the first few topics of each kind, or of all."""
+        if self.by_run is not None:
+            return self.by_run.covered(named)
         counts, lacking = self.by_topic, self.by_topic.lacking
 
         def some(which: Flags) -> SomeTopics:
@@ -216,6 +253,7 @@ class Placements:
                 retrieved=np.minimum(self.by_topic.retrieved, depth),
                 listed=np.minimum(self.by_topic.listed, depth),
             ),
+            by_run=None if self.by_run is None else self.by_run.at(depth),
         )
 
     def recall_levels(self) -> tuple[Integers, Integers]:
@@ -366,82 +404,3 @@ def arranged(
         if index.lists is None or reading.lists is None
         else FirstDocuments(index.lists, index.grades, index.topics[sizes > 0], reading.lists),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class UnjudgedDocuments:
-    """The unjudged documents among the first k of every run.
-
-    There is one entry for each run that has the document there. A part of a collection has its own: a
-    document whose judgment was not selected is unjudged.
-
-    Attributes:
-        starts: (T + 1,) the entries of topic t are ``starts[t]:starts[t + 1]``.
-        documents: (N,) number of the document among the unjudged ones of its topic, from 0.
-        systems: (N,) index of the system that has it.
-        positions: (N,) where, from 1 to k.
-    """
-
-    starts: Integers
-    documents: Integers
-    systems: Integers
-    positions: Integers
-
-    @cached_property
-    def topics(self) -> Integers:
-        """(N,) index of the topic of each entry."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-
-    def counts(self, systems: int) -> Integers:
-        """(T, S) how many there are in each list of so many systems."""
-        return pair_counts(self.topics, self.systems, (len(self.starts) - 1, systems))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FirstDocuments:
-    """The first documents of every run, judged or not, as far as they were kept.
-
-    Attributes:
-        table: The lists, see :class:`.SelectionIndex`.
-        grades: (K,) grade of each document with a key; NaN if it is not judged here.
-        topics: (T,) index in the table of each topic with relevant items.
-        depth: How many documents of each run were kept.
-    """
-
-    table: pl.DataFrame
-    grades: Floats
-    topics: Integers
-    depth: int
-
-    def __repr__(self) -> str:
-        return f"<FirstDocuments: {self.depth} of every run>"
-
-    def first(self, depth: int) -> pl.DataFrame:
-        """The first ``depth`` documents of every run, on the topics with relevant items.
-
-        Returns:
-            The columns of the table; row, the index of the topic among these topics; and grade, NaN if the
-            document is not judged.
-        """
-        refuse_forked()
-        topic = pl.DataFrame(
-            {"topic": self.topics, "row": np.arange(len(self.topics))},
-            schema={"topic": self.table.schema["topic"], "row": pl.Int64},
-        )
-        shown = self.table.filter(pl.col("position") <= depth).join(topic, on="topic")
-        # An unjudged document has the key -1, which takes the last grade.
-        grades = np.append(self.grades, np.nan)[shown["key"].to_numpy()]
-        return shown.with_columns(pl.Series("grade", grades))
-
-    def unjudged(self, depth: int) -> UnjudgedDocuments:
-        """The unjudged ones among the first ``depth`` documents."""
-        number = pl.col("document").rank("dense").over("row").cast(pl.Int64) - 1
-        entries = self.first(depth).filter(pl.col("grade").is_nan()).with_columns(number=number)
-        entries = entries.sort("row", "system", "position")
-        rows = entries["row"].to_numpy()
-        return UnjudgedDocuments(
-            starts=np.searchsorted(rows, np.arange(len(self.topics) + 1)),
-            documents=entries["number"].to_numpy(),
-            systems=entries["system"].to_numpy(),
-            positions=entries["position"].to_numpy(),
-        )

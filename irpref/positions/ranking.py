@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Flags, Integers, ranges
-from irpref.base.checks import check_choice
 from irpref.base.errors import InputError
 from irpref.base.literals import Duplicates, Order
 from irpref.base.message import Message, Option
@@ -196,8 +195,6 @@ def rank_run(
         >>> list(zip(ranking.documents, ranking.everywhere.position.tolist()))
         [('c', 1), ('a', 3), ('b', 2)]
     """
-    check_choice("order", order, Order)
-    check_choice("duplicates", duplicates, Duplicates)
     table, segments = Segments.together(run)
     hashes = hash_names(table["document"])
     # Different names may have equal hashes, so these are only suspected.

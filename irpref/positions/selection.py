@@ -56,7 +56,8 @@ def select(
         depth = check_count("depth", depth)
     part, stays = _chosen(index, wanted, judgments, columns, len(placements.systems))
     by_topic, cells = placements.by_topic, np.ix_(stays, columns)
-    retrieved, listed, repeated = (count[cells] for count in by_topic.counts)
+    counts = by_topic.retrieved, by_topic.listed, by_topic.repeated
+    retrieved, listed, repeated = (count[cells] for count in counts)
     # Runs cut to some topics have no other topics.
     ignored = by_topic.ignored[columns] if topics is None else np.zeros(len(columns), np.int64)
     unjudged = ~by_topic.lacking[np.ix_(wanted & ~stays, columns)]

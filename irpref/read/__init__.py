@@ -22,22 +22,9 @@ from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
-from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in, several_systems
+from irpref.read.names_of_runs import SomeRows, several_systems
 from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
-
-__all__ = [
-    "name_of_run",
-    "name_runs",
-    "read_qrels",
-    "read_run",
-    "read_to_fault",
-    "runs_in",
-    "sound",
-    "source_of",
-    "sources_of",
-    "to_first_number_wrong",
-]
 
 
 def read_qrels(qrels: Any, reading: Reading = USUAL) -> pl.DataFrame:
@@ -180,22 +167,21 @@ def _parsed(
     lines: pl.Series | None = None
     fault: InputError | None = None
     called: dict[str, list[str]] | None = None
+    if is_json(content) and not is_json_lines(content):
+        saved, source = predicted(parse_json(content, source), asked, kind, source)
+        return table_from_object(saved, kind, source, reading)
+    refuse_others(asked, source)
     if content.startswith(PARQUET):
-        refuse_others(asked, source)
         with reading_parquet(source):
             names = list(pl.read_parquet_schema(io.BytesIO(content)))
             called = columns_found(names, kind, source, reading)
             also = [SYSTEM] if kind == "run" and SYSTEM in names else []
             frame = pl.read_parquet(content, columns=[*chain(*called.values()), *also])
-    elif is_json(content) and not is_json_lines(content):
-        saved, source = predicted(parse_json(content, source), asked, kind, source)
-        return table_from_object(saved, kind, source, reading)
+    elif is_json(content):
+        return parse_json_lines(content, kind, source, reading)
+    elif not has_header(content):
+        return parse_text(content, kind, source)
     else:
-        refuse_others(asked, source)
-        if is_json(content):
-            return parse_json_lines(content, kind, source, reading)
-        if not has_header(content):
-            return parse_text(content, kind, source)
         frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault

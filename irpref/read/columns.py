@@ -166,11 +166,9 @@ def name_of(value: Any) -> str | None:
         value = value.decode("utf-8", "surrogateescape")
     if is_missing(value):
         return None
-    if isinstance(value, float | np.floating):
-        if not abs(float(value)) < _INEXACT:
-            return None
-        return text_of_id(value)
+    if isinstance(value, float | np.floating) and not abs(float(value)) < _INEXACT:
+        return None
     if not isinstance(value, str | Number):
         return None
-    name = str(value)
+    name = text_of_id(value)
     return name if is_whole(name) else None

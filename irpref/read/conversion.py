@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from pandas.util import hash_array
 
-from irpref.base.arrays import MEMORY, Integers
+from irpref.base.arrays import MEMORY
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
@@ -23,12 +23,13 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
-from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
+from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
+from irpref.read.names_of_runs import name_runs
 from irpref.read.stored import (
     SYSTEM,
     Stored,
@@ -44,16 +45,12 @@ from irpref.read.stored import (
 )
 from irpref.read.text import Kind, Rows, parse_text
 
-LAYOUT: dict[Kind, dict[str, str]] = {
-    "qrels": {
-        "topic": "query_id",
-        "subtopic": "subtopic",
-        "document": "doc_id",
-        "grade": "relevance",
-    },
-    "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
+_WRITTEN: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade"),
+    "run": ("topic", "document", "score", "rank"),
 }
-"""The names of the columns in the files that irpref writes."""
+# What other tools call these columns.
+_CALLED = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
 _FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
 PARTS = "part="
 """How the name of the folder of a part begins."""
@@ -179,19 +176,16 @@ def _height(frame: pl.LazyFrame) -> int:
     return int(frame.select(pl.len()).collect().item())
 
 
-def part_of(topics: pl.Series, parts: int) -> Integers:
+def part_of(topics: pl.Series, parts: int) -> pl.Series:
     """The part of each topic, by a hash that is the same on every machine.
 
     Example:
-        >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
+        >>> part_of(pl.Series(["301", "302", "301"]), 10).to_list()
         [6, 0, 6]
     """
-    segments = topics.rle().struct.unnest()
-    names = segments["value"].unique()
+    names = topics.unique()
     hashes = hash_array(names.to_numpy().astype(object), categorize=False)
-    chosen = pl.DataFrame({"value": names, "part": (hashes % np.uint64(parts)).astype(np.int32)})
-    of = segments.join(chosen, on="value", how="left", maintain_order="left")
-    return np.repeat(of["part"].to_numpy(), of["len"].to_numpy())
+    return topics.replace_strict(names, pl.Series((hashes % np.uint64(parts)).astype(np.int32)))
 
 
 def write_parts(
@@ -240,7 +234,7 @@ def write_parts(
         begin = f"run-{done:05d}" if done else "qrels"
         for number, table in enumerate(batches(data, kind, source, reading)):
             by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
-            cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+            cut = table.with_columns(part=part_of(table["topic"], parts))
             if kind == "qrels" and reading.rel is not None:
                 cut = cut.with_columns(from_least(cut["grade"], reading.rel))
             pieces = cut.partition_by(by, as_dict=True, include_key=False)
@@ -271,8 +265,8 @@ def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) 
     What is kept has the same columns in all files; else those that say nothing are left out.
     """
     columns = [
-        pl.col(column).alias(name)
-        for column, name in LAYOUT[kind].items()
+        pl.col(column).alias(_CALLED.get(column, column))
+        for column in _WRITTEN[kind]
         if not numbered or piece[column].null_count() < piece.height
     ]
     columns += [pl.col("line")] if numbered else []

@@ -28,10 +28,8 @@ from irpref.read.text import EMPTY, Kind, Rows
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
 _RELEVANT = 1.0
+# All other columns are names.
 _AS: dict[str, Callable[[Column], pl.Series]] = {
-    "topic": names_of,
-    "subtopic": names_of,
-    "document": names_of,
     "rank": ranks_of,
     "score": numbers_of,
     "grade": numbers_of,
@@ -227,7 +225,7 @@ def table_of_columns(columns: Mapping[str, Column], kind: Kind, source: str) -> 
         # Ranks alone order a run too.
         whole["score"] = -numbers_of(columns["rank"])
     made = {
-        name: _AS[name](whole[name]) if name in whole else _nothing(length, dtype)
+        name: _AS.get(name, names_of)(whole[name]) if name in whole else _nothing(length, dtype)
         for name, dtype in EMPTY[kind].schema.items()
     }
     wrong = {

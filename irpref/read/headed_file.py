@@ -13,7 +13,7 @@ from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.read.column_names import names_table
 from irpref.read.files import read_bytes
-from irpref.read.text import CONTROL, has_mark_inside, is_number, wrong_character
+from irpref.read.text import CONTROL, has_mark_inside, is_number, to_fault, wrong_character
 
 _LONGEST = 1 << 20
 _CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))
@@ -94,8 +94,10 @@ def _plain(data: bytes) -> tuple[pl.DataFrame, pl.Series] | None:
 
 def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
     """As :func:`parse_headed`, line by line."""
-    text, fault = _legal_text(data, source)
-    reader = csv.reader(io.StringIO(text), delimiter=_separator(_first_line(data)), strict=True)
+    legal, fault = to_fault(data, source, wrong_character)
+    reader = csv.reader(
+        io.StringIO(legal.decode()), delimiter=_separator(_first_line(data)), strict=True
+    )
     rows: list[list[str]] = []
     lines: list[int] = []
     before = 0
@@ -126,16 +128,6 @@ def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputEr
             )
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame, pl.Series("line", lines[1:], dtype=pl.UInt32), fault
-
-
-def _legal_text(data: bytes, source: str) -> tuple[str, InputError | None]:
-    """The lines before the first that has a wrong character, and what is wrong there."""
-    start = 0
-    for line, raw in enumerate(io.BytesIO(data), start=1):
-        if (fault := wrong_character(raw)) is not None:
-            return data[:start].decode(), fault.changed(source=source, line=line)
-        start += len(raw)
-    return data.decode(), None
 
 
 def _first_line(data: bytes) -> bytes:

@@ -9,6 +9,7 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -124,6 +125,7 @@ def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> 
         for number, line in enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), start=1):
             if not line.strip():
                 continue
+            refused = partial(InputError, source=source, line=number)
             if line.startswith(BOM_UTF8):
                 raise MARK_INSIDE.changed(source=source, line=number)
             record = parse_json(line, source, line=number)
@@ -131,23 +133,16 @@ def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> 
                 what = _what_a_line_has(record, kind, source)
                 called = {} if what else _keys(record, kind, source, reading)
             try:
-                found = (
-                    _rows_of_topic(record, what)
-                    if what
-                    else [tuple(record[name] for name, *_ in called.values())]
-                )
+                found = _rows_of_line(record, what, called)
             except KeyError as error:
-                problem = f"the line has no {error}"
                 remedy = "all lines have the keys of the first"
-                raise InputError(problem, source=source, line=number, remedy=remedy) from None
+                raise refused(f"the line has no {error}", remedy=remedy) from None
             except TypeError:
-                problem = "the results of the line are no list of documents"
-                raise InputError(problem, source=source, line=number) from None
+                raise refused("the results of the line are no list of documents") from None
             if what:
                 topic = str(name_of(record["query_id"]))
                 if topic in earlier:
-                    problem = f"line {earlier[topic]} has the same topic"
-                    raise InputError(problem, source=source, line=number, topic=topic)
+                    raise refused(f"line {earlier[topic]} has the same topic", topic=topic)
                 earlier[topic] = number
             rows += found
             lines += [number] * len(found)
@@ -192,8 +187,12 @@ def _keys(
     return called
 
 
-def _rows_of_topic(record: Mapping[str, Any], what: str) -> list[tuple[Any, ...]]:
-    """The topic, and each of its documents with its score or grade."""
+def _rows_of_line(
+    record: Mapping[str, Any], what: str, called: Mapping[str, list[str]]
+) -> list[tuple[Any, ...]]:
+    """A row of a table; or the topic, and each of its documents with its score or grade."""
+    if not what:
+        return [tuple(record[name] for name, *_ in called.values())]
     topic, listed = record["query_id"], record[what]
     if what == "results":
         return [(topic, found["corpus_id"], found["score"]) for found in listed]

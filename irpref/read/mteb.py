@@ -139,12 +139,9 @@ def refuse_others(asked: Any, source: str) -> None:
 def model_in(path: str | os.PathLike[str]) -> str | None:
     """The model that made the predictions in a file; None if MTEB has not saved it, or names none."""
     text = first_bytes(path, _BEGINNING).decode(errors="replace")
-    key = json.dumps(_META)
-    _, found, behind = text.partition(key)
-    if not found or not behind.lstrip().startswith(":"):
-        return None
+    behind = text.partition(json.dumps(_META))[2].lstrip()
     try:
-        meta, _ = json.JSONDecoder().raw_decode(behind.lstrip()[1:].lstrip())
+        meta, _ = json.JSONDecoder().raw_decode(behind.removeprefix(":").lstrip())
     except (ValueError, RecursionError):
         return None
     name = meta.get("model_name") if isinstance(meta, Mapping) else None
@@ -285,11 +282,9 @@ def _parts(task: str, given: Any) -> dict[str, tuple[str, str | None, str | None
         for subset, splits in given.items()
         for split, judged in splits.items()
     }
-    if len(parts) == 1:
-        [((subset, split), judged)] = parts.items()
-        return {task: (task, subset, split, judged)}
+    alone = len(parts) == 1
     return {
-        f"{task}/{subset}/{split}": (task, subset, split, judged)
+        task if alone else f"{task}/{subset}/{split}": (task, subset, split, judged)
         for (subset, split), judged in parts.items()
     }
 
@@ -333,11 +328,8 @@ def _file(folder: Path, task: str, model: str) -> Path:
     for ending in _ENDINGS:
         if (folder / f"{task}{ending}").is_file():
             return folder / f"{task}{ending}"
-    there = sorted(
-        path.name.partition(_ENDING)[0]
-        for path in (folder.iterdir() if folder.is_dir() else ())
-        if path.name.endswith(_ENDINGS)
-    )
+    files = (path.name for path in folder.glob(f"*{_ENDING}*") if path.name.endswith(_ENDINGS))
+    there = sorted(name.partition(_ENDING)[0] for name in files)
     raise InputError(
         f"there are no predictions of {model} on the task {shown(task)}: the folder has no "
         f"{task}{_ENDING}",

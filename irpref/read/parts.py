@@ -19,10 +19,11 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
-from irpref.read import name_runs, source_of
+from irpref.read import source_of
 from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
 from irpref.read.conversion import PARTS, parts_for, rows_in, write_parts
+from irpref.read.names_of_runs import name_runs
 from irpref.read.stored import SYSTEM, Stored, WrittenFile, columns_in, files_in, scan
 
 

@@ -11,8 +11,9 @@ import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.escape import HALVED, is_whole, shown
-from irpref.read import name_runs, source_of
+from irpref.read import source_of
 from irpref.read.files import read_bytes
+from irpref.read.names_of_runs import name_runs
 from irpref.read.text import MARK_INSIDE, is_number
 
 _SUMMARY = "all"

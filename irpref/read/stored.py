@@ -339,20 +339,21 @@ def systems_in(files: Mapping[Path, WrittenFile | None], source: str) -> dict[st
         return None
     found: dict[str, dict[Path, WrittenFile | None]] = {}
     for file, names, of_folder in told:
-        if SYSTEM not in names and of_folder == _NOT_NAMED:
-            problem = "the rows in this folder have no system"
-            raise InputError(problem, source=str(file.parent), remedy=_NAME_EACH)
-        systems = pl.Series([of_folder])
-        if SYSTEM in names or of_folder is None:
-            if SYSTEM not in names:
-                raise InputError(
-                    "there is no column 'system', so nobody knows whose run a row belongs to",
-                    source=str(file),
-                    remedy=f"add it, or give {{name: run}} (found: {shortened(', '.join(names), 200)})",
-                )
+        if SYSTEM in names:
             with reading_parquet(str(file)):
                 values = scan(file).select(pl.col(SYSTEM).unique()).collect()
-            systems = names_of_systems(values, str(file))
+            systems = names_of_systems(values, str(file)).to_list()
+        elif of_folder is None:
+            raise InputError(
+                "there is no column 'system', so nobody knows whose run a row belongs to",
+                source=str(file),
+                remedy=f"add it, or give {{name: run}} (found: {shortened(', '.join(names), 200)})",
+            )
+        elif of_folder == _NOT_NAMED:
+            problem = "the rows in this folder have no system"
+            raise InputError(problem, source=str(file.parent), remedy=_NAME_EACH)
+        else:
+            systems = [of_folder]
         for name in systems:
             found.setdefault(name, {})[file] = files[file]
     return {name: Stored(found[name], f"{source}, system {name}", name) for name in sorted(found)}

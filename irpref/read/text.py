@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import re
 from codecs import BOM_UTF8
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import Literal
 
@@ -35,21 +37,13 @@ MARK_INSIDE = InputError(
 """What is said of such a line, without its place."""
 # How many bytes are looked at together: they and what is found out of them stay in the cache.
 _BLOCK = CACHE
+_NAMES: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade"),
+    "run": ("topic", "iteration", "document", "rank", "score", "tag"),
+}
+_NUMBERS = {"grade": pl.Float64, "rank": pl.Int64, "score": pl.Float64}
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
-    "qrels": {
-        "topic": pl.String,
-        "subtopic": pl.String,
-        "document": pl.String,
-        "grade": pl.Float64,
-    },
-    "run": {
-        "topic": pl.String,
-        "iteration": pl.String,
-        "document": pl.String,
-        "rank": pl.Int64,
-        "score": pl.Float64,
-        "tag": pl.String,
-    },
+    kind: {name: _NUMBERS.get(name, pl.String) for name in names} for kind, names in _NAMES.items()
 }
 _WIDTHS: dict[Kind, tuple[int, ...]] = {"qrels": (4,), "run": (5, 6)}
 _SHAPE: dict[Kind, str] = {
@@ -90,9 +84,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     head = data.lstrip(b" \t\n")
     if not head:
         return EMPTY[kind], InputError("the file is empty", source=source)
-    end = head.find(b"\n")
-    first_line = head if end < 0 else head[:end]
-    first = _fields(first_line)
+    first = _fields(io.BytesIO(head).readline())
     widths = _widths(first, kind)
     table = None
     if len(first) in widths and not has_mark_inside(data):
@@ -108,8 +100,22 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
                 table = _separated(plain, kind, widths, bounds, ranked=False)
     if table is not None:
         return table, None
-    fault, start = _first_fault(data, kind, widths, source)
-    return parse_text(data[:start], kind, source)[0] if start else EMPTY[kind], fault
+    before, fault = to_fault(data, source, partial(_fault, kind=kind, widths=widths))
+    if fault is None:
+        return EMPTY[kind], InputError(f"this is not a {kind} file in TREC format", source=source)
+    return parse_text(before, kind, source)[0] if before else EMPTY[kind], fault
+
+
+def to_fault(
+    data: bytes, source: str, wrong: Callable[[bytes], InputError | None]
+) -> tuple[bytes, InputError | None]:
+    """The lines before the first wrong one, and what is wrong with that one, by what is said of a line."""
+    start = 0
+    for line, raw in enumerate(io.BytesIO(data), start=1):
+        if (fault := wrong(raw)) is not None:
+            return data[:start], fault.changed(source=source, line=line)
+        start += len(raw)
+    return data, None
 
 
 def has_mark_inside(data: bytes) -> bool:
@@ -268,23 +274,11 @@ def _separated(
     return table.select(COLUMNS[kind])
 
 
-def _first_fault(
-    data: bytes, kind: Kind, widths: tuple[int, ...], source: str
-) -> tuple[InputError, int]:
-    """The error for the first wrong line, and where this line starts."""
-    start = 0
-    for line, raw in enumerate(io.BytesIO(data), start=1):
-        fields = _fields(raw)
-        if fields and (fault := _fault(raw, fields, kind, widths)):
-            return fault.changed(source=source, line=line), start
-        start += len(raw)
-    return InputError(f"this is not a {kind} file in TREC format", source=source), 0
-
-
-def _fault(
-    raw: bytes, fields: list[bytes], kind: Kind, widths: tuple[int, ...]
-) -> InputError | None:
+def _fault(raw: bytes, kind: Kind, widths: tuple[int, ...]) -> InputError | None:
     """What is wrong with a line, wherever it is."""
+    fields = _fields(raw)
+    if not fields:
+        return None
     if (wrong := wrong_character(raw)) is not None:
         return wrong
     if len(fields) not in widths:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,7 +28,7 @@ from irpref.report.markup import (
     markdown_paragraph,
 )
 from irpref.report.table import Table, to_pandas
-from irpref.report.terminal import has_colour, terminal_encoding, terminal_width
+from irpref.report.terminal import screen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,12 +44,10 @@ class SeenAsReport:
 
     def __str__(self) -> str:
         # It may be written anywhere: never in colour.
-        return self._view().to_text(terminal_width(), encoding=terminal_encoding())
+        return self._view().to_text(**{**screen(), "colour": False})
 
     def __repr__(self) -> str:
-        return self._view().to_text(
-            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
-        )
+        return self._view().to_text(**screen())
 
     def _repr_html_(self) -> str:
         return self._view().to_html()
@@ -272,9 +269,7 @@ def render(
     report: Report,
     form: Format = "table",
     *,
-    width: int | None = None,
-    encoding: str | None = None,
-    colour: bool = False,
+    screen: Mapping[str, Any] | None = None,
     signatures: bool | None = None,
 ) -> str:
     """The text of a report.
@@ -283,17 +278,15 @@ def render(
         report: What to write.
         form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` (a whole page) for people, ``"csv"`` or
             ``"json"`` for programs.
-        width: Columns of the terminal, for ``"table"``; as many as needed if not given.
-        encoding: That of the terminal, for ``"table"``; one that has every character if not given.
-        colour: Whether the terminal has colours, for ``"table"``.
-        signatures: See :meth:`.Report.to_text`, for ``"table"``.
+        screen: What it is shown on (:func:`.screen`), for ``"table"``.
+        signatures: Whether a ``"table"`` ends with the signatures: see :meth:`.Report.to_text`.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(width, encoding=encoding, colour=colour, signatures=signatures)
+        return report.to_text(**(screen or {}), signatures=signatures)
     if form == "html" and report.page is not None:
         return report.page(report)
     if form == "html":

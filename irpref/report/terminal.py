@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -52,6 +52,12 @@ def terminal_width() -> int | None:
 def terminal_encoding() -> str | None:
     """The encoding of stdout; None where every character can be printed."""
     return getattr(sys.stdout, "encoding", None)
+
+
+def screen() -> dict[str, Any]:
+    """The width, the encoding and the colour of what is shown on stdout, for :meth:`.Report.to_text`."""
+    colour = has_colour(sys.stdout)
+    return {"width": terminal_width(), "encoding": terminal_encoding(), "colour": colour}
 
 
 def is_terminal(stream: TextIO | None) -> bool:

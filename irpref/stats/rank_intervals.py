@@ -66,9 +66,7 @@ def rank_intervals(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankInterv
     [flat] = check_finite([given], _SCORES)
     topics = len(flat)
     exact = summable(flat, topics * np.abs(flat).max(axis=0))
-    return _over_topics(
-        lambda drawn, _: ranks_of(drawn @ exact / topics), topics, max(flat.shape), draws
-    )
+    return _over_topics(lambda drawn, _: ranks_of(drawn @ exact / topics), flat, draws)
 
 
 def run_rank_intervals(
@@ -123,7 +121,7 @@ def run_rank_intervals(
         opponents = (met & ~np.eye(len(sizes), dtype=bool)).sum(axis=2)
         return ranks_of(np.add.reduceat(won, starts, axis=1) / np.maximum(opponents, 1))
 
-    return _over_topics(ranks, topics, max(flat.shape), draws)
+    return _over_topics(ranks, flat, draws)
 
 
 def simultaneous_ranks(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIntervals:
@@ -246,19 +244,16 @@ def resampled_means(
 
 
 def _over_topics(
-    ranks: Callable[[Values, np.random.Generator | None], Integers],
-    topics: int,
-    each: int,
-    draws: Draws,
+    ranks: Callable[[Values, np.random.Generator | None], Integers], values: Floats, draws: Draws
 ) -> RankIntervals:
     """The intervals over draws of topics.
 
     Args:
         ranks: The ranks of (n, T) counts of the topics, with further draws; None where nothing is drawn.
-        topics: T.
-        each: How many numbers a draw needs.
+        values: (T, …) what the ranks are of.
         draws: How to draw, and the level of each interval.
     """
+    topics = len(values)
     rank = ranks(np.ones((1, topics)), None)[0]
     if topics == 1:
         # There is one draw only, which says nothing of others.
@@ -267,7 +262,7 @@ def _over_topics(
     chances = np.full(topics, 1 / topics)
     resampled = (
         ranks(generator.multinomial(topics, chances, size=part.stop - part.start), generator)
-        for part in batches(draws.n_resamples, each, MEMORY)
+        for part in batches(draws.n_resamples, max(values.shape), MEMORY)
     )
     return RankIntervals(rank, *_percentiles(resampled, len(rank), draws.alpha))
 

@@ -14,8 +14,8 @@ Example:
     >>> irpref.studies.ipso_space(depths=3).claims["verdict"].iloc[0]
     'holds'
 
-Every module here that holds an experiment under the module's own name is a study: a new one needs no entry
-anywhere.
+Every module here that holds an experiment under its own name (``Ties`` in ``ties``) is a study: a new one
+needs no entry anywhere.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def _find() -> dict[str, AnyExperiment]:
     found = {}
     for module in pkgutil.iter_modules(__path__):
         content = importlib.import_module(f"{__name__}.{module.name}")
-        experiment = getattr(content, module.name, None)
-        if isinstance(experiment, AnyExperiment):
-            found[module.name] = experiment
+        experiment = getattr(content, module.name.title().replace("_", ""), None)
+        if experiment is not None:
+            found[module.name] = experiment()
     return found
 
 

@@ -1,27 +1,27 @@
 # For editors and type checkers; __init__.py finds these, and any others, by itself.
 from typing import Any
 
-from .agreement import agreement
+from .agreement import Agreement
 from .base import AnyExperiment, DataFree, Experiment
-from .correlation import correlation
-from .depth_degradation import depth_degradation
-from .describe import describe
-from .disaggregation import disaggregation
-from .discriminative_power import discriminative_power
-from .dominance import dominance
-from .interleaving import interleaving
-from .ipso_depth import ipso_depth
-from .ipso_significance import ipso_significance
-from .ipso_space import ipso_space
-from .label_degradation import label_degradation
-from .locality import locality
-from .masked import masked
-from .orientation import orientation
-from .tie_probability import tie_probability
-from .ties import ties
-from .topic_degradation import topic_degradation
-from .unjudged import unjudged
-from .worst_case import worst_case
+from .correlation import Correlation
+from .depth_degradation import DepthDegradation
+from .describe import Describe
+from .disaggregation import Disaggregation
+from .discriminative_power import DiscriminativePower
+from .dominance import Dominance
+from .interleaving import Interleaving
+from .ipso_depth import IpsoDepth
+from .ipso_significance import IpsoSignificance
+from .ipso_space import IpsoSpace
+from .label_degradation import LabelDegradation
+from .locality import Locality
+from .masked import Masked
+from .orientation import Orientation
+from .tie_probability import TieProbability
+from .ties import Ties
+from .topic_degradation import TopicDegradation
+from .unjudged import Unjudged
+from .worst_case import WorstCase
 
 __all__ = [
     "AnyExperiment",
@@ -49,6 +49,27 @@ __all__ = [
     "unjudged",
     "worst_case",
 ]
+
+agreement: Agreement
+correlation: Correlation
+depth_degradation: DepthDegradation
+describe: Describe
+disaggregation: Disaggregation
+discriminative_power: DiscriminativePower
+dominance: Dominance
+interleaving: Interleaving
+ipso_depth: IpsoDepth
+ipso_significance: IpsoSignificance
+ipso_space: IpsoSpace
+label_degradation: LabelDegradation
+locality: Locality
+masked: Masked
+orientation: Orientation
+tie_probability: TieProbability
+ties: Ties
+topic_degradation: TopicDegradation
+unjudged: Unjudged
+worst_case: WorstCase
 
 def known_studies() -> dict[str, AnyExperiment]: ...
 def __getattr__(name: str) -> Any: ...

@@ -15,7 +15,7 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.outcomes import Outcomes
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import (
@@ -308,6 +308,3 @@ def _conflicts(method: Floats, target: Floats, ends: Floats) -> Integers:
     against, shape = sign[topic, pair] < 0, (len(target), TENTHS)
     opposed = pair_counts(topic[against], tenth[against], shape)
     return np.stack([opposed, pair_counts(topic, tenth, shape)], axis=-1)
-
-
-agreement = Agreement()

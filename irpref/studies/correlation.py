@@ -83,9 +83,8 @@ class Correlation(Experiment):
         by_mean = context.bootstrap.of_sums(
             lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
         )
-        others = (_MC4, _LISTS)
-        taus = {_MEAN: by_mean}
-        taus |= {each: Estimate.without_interval(taus_b(values[each])) for each in others}
+        taus = {each: Estimate.without_interval(taus_b(found)) for each, found in values.items()}
+        taus[_MEAN] = by_mean
         for aggregation, tau in taus.items():
             condition = f"{_TAU_B}, {aggregation}"
             yield from of_every_two(context, tau, once=True, condition=condition, n=systems)
@@ -99,6 +98,3 @@ class Correlation(Experiment):
 def _means(sums: Floats) -> Floats:
     """(…, C, S) mean win rates, from (…, C, S, 2) sums over topics and numbers of topics."""
     return rounded(np.nan_to_num(ratio(sums)))
-
-
-correlation = Correlation()

@@ -122,19 +122,20 @@ def degraded(
     wholes = [full.standing(criterion, drawn) for criterion in range(len(criteria))]
     counts = np.zeros((samples, topics, len(methods), _COUNTS, 3))
     for number, treatment in enumerate(treatments):
-        systems = SystemAgreement.empty(samples, len(drawn), len(methods))
+        systems = list[list[Floats]]()
         for sample, take in enumerate(treatment.samples):
             taken = take(context.collection).placements
             found = pair_terms(taken, methods, order)
             # There are many parts.
             taken.clear_cache()
             counts[sample] = _counts(found, full, reciprocal)
-            for method, whole in enumerate(wholes[: len(methods)]):
-                part = found.standing(method, drawn)
-                systems.hold_against(sample, method, part, whole, wholes[reciprocal])
+            parts = [found.standing(method, drawn) for method in range(len(methods))]
+            held = zip(parts, wholes, strict=False)
+            systems.append([system_agreement(*each, wholes[reciprocal]) for each in held])
             context.tell(doing, number * samples + sample + 1, len(treatments) * samples)
         yield from _pair_topic_findings(context, treatment, counts)
-        yield from system_findings(methods, systems, weights, len(placements.systems), treatment)
+        agreed = np.stack(systems).swapaxes(1, 2)
+        yield from system_findings(methods, agreed, weights, len(placements.systems), treatment)
 
 
 def _drawn_samples(context: Context, samples: int, draws: int) -> Floats:
@@ -162,8 +163,7 @@ def _counts(found: PairTerms, full: PairTerms, reciprocal: int) -> Floats:
 
 def _in_a_row(found: Floats) -> Floats:
     """(…, 7) the number for ties, and those in three ways for each target, from (…, 3, 3)."""
-    ties, targets = found[..., 0, :1], found[..., 1:, :]
-    return np.concatenate([ties, targets.reshape(*found.shape[:-2], -1)], axis=-1)
+    return np.delete(found.reshape(*found.shape[:-2], -1), (1, 2), axis=-1)
 
 
 def _shares(counts: Floats) -> Floats:
@@ -203,43 +203,23 @@ class Standing(NamedTuple):
     values: Floats
 
 
-class SystemAgreement(NamedTuple):
-    """How the systems by a part of the data agree with those by all of it, in N samples and B draws.
+def system_agreement(part: Standing, whole: Standing, reciprocal: Standing) -> Floats:
+    """How the systems by a part of the data agree with those by all of it, and with those by RR of all.
 
-    Attributes:
-        counts: (N, B, C, targets, 3) :func:`agreement_sums` of the means of pairs.
-        taus: (N, B, C) τ_b of the orders.
-        heads: (N, C) τ_AP, of all topics.
+    Returns:
+        (B, 10) the shares of the pairs whose means agree, for each target in every way; τ_b of the orders;
+        τ_AP, of all topics only; and of how many pairs the shares are, for each target.
     """
-
-    counts: Floats
-    taus: Floats
-    heads: Floats
-
-    @classmethod
-    def empty(cls, samples: int, draws: int, methods: int) -> SystemAgreement:
-        """All of it still to come."""
-        shape = samples, draws, methods
-        return cls(np.zeros((*shape, len(TARGETS), 3)), np.zeros(shape), np.zeros(shape[::2]))
-
-    def hold_against(
-        self, sample: int, method: int, part: Standing, whole: Standing, reciprocal: Standing
-    ) -> None:
-        """Fill in what a method says at a sample: of the part, of all data, and RR of all data."""
-        for target, by in enumerate((whole, reciprocal)):
-            self.counts[sample, :, method, target] = agreement_sums(part.signs, by.signs)
-        self.taus[sample, :, method] = tau_b(part.values, whole.values)
-        self.heads[sample, method] = tau_ap(part.values[0], whole.values[0])
-
-    def numbers(self) -> Floats:
-        """(N, B, C, 7) the shares of the pairs that agree, in every way, and τ_b."""
-        shares = agreement_of(self.counts).reshape(*self.taus.shape, -1)
-        return np.concatenate([shares, self.taus[..., None]], axis=-1)
+    counts = np.stack([agreement_sums(part.signs, by.signs) for by in (whole, reciprocal)], axis=1)
+    heads = np.full(len(counts), np.nan)
+    heads[0] = tau_ap(part.values[0], whole.values[0])
+    agreed, taus = agreement_of(counts).reshape(len(counts), -1), tau_b(part.values, whole.values)
+    return np.column_stack([agreed, taus, heads, counts.sum(axis=-1)])
 
 
 def system_findings(
     methods: Sequence[Criterion],
-    agreed: SystemAgreement,
+    agreed: Floats,
     weights: Floats,
     systems: int,
     treatment: Treatment,
@@ -248,18 +228,21 @@ def system_findings(
 
     Args:
         methods: C methods.
-        agreed: What the samples say, first of all topics and then of each draw.
+        agreed: (N, 1 + B, C, 10) what the samples say (:func:`system_agreement`), first of all topics and
+            then of each draw.
         weights: (1 + B, N) the weight of each sample in each draw.
         systems: How many systems there are.
         treatment: What was done.
     """
-    found = agreed.numbers()
-    mean, spread = _over_samples(np.dstack([found[:, 0], agreed.heads]))
-    pairs = agreed.counts[:, 0].sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
+    found, pairs = np.split(agreed, [-len(TARGETS)], axis=-1)
+    mean, spread = _over_samples(found[:, 0])
+    pairs = pairs[:, 0].mean(axis=0).repeat(len(AGREEMENTS), axis=1)
     # As in the mean, samples without a number do not count.
     known = np.isfinite(found)
     drawn = np.einsum("bs,sb...->b...", weights, np.where(known, found, 0.0))
     drawn = divided(drawn, np.einsum("bs,sb...->b...", weights, known.astype(np.float64)))
+    # No claim is about τ_AP, which is not drawn.
+    drawn[..., -1] = np.nan
     return rows(
         mean,
         method=np.array(methods, dtype=object)[:, None],
@@ -268,8 +251,7 @@ def system_findings(
         treatment=treatment.treatment,
         n=np.rint(np.pad(pairs, ((0, 0), (0, 2)), constant_values=systems)),
         spread=spread,
-        # What no claim is about is not drawn.
-        drawn=np.pad(drawn, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan),
+        drawn=drawn,
     )
 
 

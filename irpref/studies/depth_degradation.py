@@ -133,6 +133,3 @@ def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterat
         against=np.array(methods, dtype=object)[np.arange(len(methods)) != index, None],
         treatment=treatment.treatment,
     )
-
-
-depth_degradation = DepthDegradation()

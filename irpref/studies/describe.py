@@ -15,13 +15,11 @@ from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.findings import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
-_RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
-_RETRIEVED, _FOUND = "documents a list", "relevant documents a list"
 _MEANS = {
-    _RELEVANT: "relevant/topic",
-    _SUBTOPICS: "subtopics/topic",
-    _RETRIEVED: "documents/list",
-    _FOUND: "relevant/list",
+    "relevant documents a topic": "relevant/topic",
+    "subtopics a topic": "subtopics/topic",
+    "documents a list": "documents/list",
+    "relevant documents a list": "relevant/list",
 }
 _BY_POSITION = "share of the relevant"
 _POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)
@@ -122,6 +120,3 @@ def _found_by_position(placements: Placements, shown: Sequence[int]) -> Floats:
     there = np.where(placements.positions < placements.unretrieved, placements.positions, np.inf)
     by_row = [np.count_nonzero(there <= position, axis=1) for position in shown]
     return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(float)
-
-
-describe = Describe()

@@ -30,12 +30,9 @@ _SIZE = "mean size at recall level"
 _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
-_STEEP = "RBP(persistence=0.5)"
 
 
-def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
-    if given is None:
-        return None
+def _check_pair(_: str, given: Any) -> tuple[str, ...]:
     pair = (given,) if isinstance(given, str) else tuple(map(str, given))
     if len(set(pair)) != 2 or len(pair) != 2:
         raise ValueError(f"pair must name two systems, not {given!r}")
@@ -75,7 +72,7 @@ class Disaggregation(Experiment):
     """
 
     question = "What does each recall level add to a difference?"
-    default_methods = ("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL")
+    default_methods = ("RPP", "AP", "nDCG", "RBP(persistence=0.5)", "RBP", "RR", "ASL")
     layouts = (
         table(
             "Share of the recall levels at which the positions of two rankings differ",
@@ -192,8 +189,8 @@ class Disaggregation(Experiment):
         methods = [level_differences(method, placements) for method in context.methods]
         positions, sizes = placements.recall_levels()
         ends = np.cumsum(sizes)
-        by_topic = []
-        for topic, (size, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
+        by_topic, levels = [], list(enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)))
+        for topic, (size, end) in context.watched(levels, "looking at recall levels"):
             rows = slice(end - size, end)
             # missing="skip" leaves out systems that lack the topic.
             systems = np.flatnonzero(placements.counted[topic])
@@ -215,7 +212,6 @@ class Disaggregation(Experiment):
                 pair=_at_levels(between),
             )
             by_topic.append(of_topic)
-            context.tell("looking at recall levels", topic + 1, len(sizes))
         return _LevelSums(*map(np.stack, zip(*by_topic, strict=True)))
 
 
@@ -243,6 +239,3 @@ class _LevelSums(NamedTuple):
     size: Floats
     early: Floats
     pair: Floats
-
-
-disaggregation = Disaggregation()

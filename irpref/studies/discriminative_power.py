@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
-from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_rows import PairRows
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -110,9 +109,14 @@ class DiscriminativePower(Experiment):
         for method in context.watched(context.methods, "testing all pairs"):
             values = topic_values(placements, method, progress=context.progress)
             pairs = values[:, first, second]
-            self._check_topics(method, pairs)
+            topics = int(np.isfinite(pairs).any(axis=1).sum())
+            if topics < 2:
+                raise ValueError(
+                    f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: "
+                    "it takes two topics with relevant items"
+                )
             at_once, by_pair = (
-                compare_pairs(placements, method, totals[method], test, values=values).frame()
+                compare_pairs(placements, method, totals[method], test, values=values)
                 for test in (hsd, paired)
             )
             signs, margin = method.signs_only, _margin(at_once)
@@ -131,16 +135,8 @@ class DiscriminativePower(Experiment):
                 n=n,
             )
 
-    def _check_topics(self, method: Criterion, pairs: Floats) -> None:
-        topics = int(np.isfinite(pairs).any(axis=1).sum())
-        if topics < 2:
-            raise ValueError(
-                f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: it takes "
-                "two topics with relevant items"
-            )
 
-
-def _margin(tests: pd.DataFrame) -> float:
+def _margin(tests: PairRows) -> float:
     """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
     widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
     return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))
@@ -187,6 +183,3 @@ def significant_shares(
     while (more := below(alpha / np.maximum(number - holm, 1))).sum() > holm.sum():
         holm = more
     return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
-
-
-discriminative_power = DiscriminativePower()

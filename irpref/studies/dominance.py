@@ -223,6 +223,3 @@ def quantile_outcomes(places: Integers, drawn: Values) -> Values:
     folds = [each.fold(quantiles, quantiles) for each in (LR, LP, RPP)]
     folds.append(IPSO.signed_values(IPSO.fold(quantiles, quantiles)))
     return np.stack(folds, axis=1)
-
-
-dominance = Dominance()

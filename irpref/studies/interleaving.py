@@ -156,9 +156,8 @@ class Interleaving(Experiment):
             chosen = drawn[None, part.topics]
             by_method = np.take_along_axis(part.values, chosen, axis=2)
             values[part.topics, :methods] = by_method.swapaxes(0, 1)
-        for topic, chosen in enumerate(drawn):
+        for topic, chosen in context.watched(list(enumerate(drawn)), "interleaving"):
             values[topic, methods:] = interleaved(placements, topic, first[chosen], second[chosen])
-            context.tell("interleaving", topic + 1, len(drawn))
         return values
 
 
@@ -191,9 +190,7 @@ def precision_by_position(
         [0.25]
     """
     end = np.maximum(*lengths).astype(np.int64)
-    at = np.minimum(np.concatenate([first, second]), end + 1)
-    order, lead = _order_and_lead(at)
-    at = np.take_along_axis(at, order, axis=0)
+    _, at, lead = _in_order(np.minimum(np.concatenate([first, second]), end + 1))
     until = np.concatenate([at[1:], (end + 1)[None]])
     held = cumulated[until - 1] - cumulated[at - 1]
     return np.nan_to_num(means_of_pairs((np.sign(lead) * held).sum(axis=0), cumulated[end]))
@@ -260,10 +257,8 @@ def _first_in_turn(
         unsatisfied: Whether users prefer a ranking if they look for more items than there are.
     """
     # An item is new in the earlier of its two turns.
-    turns = np.concatenate([2 * first - 1, 2 * second])
     early = first <= second
-    order, lead = _order_and_lead(turns)
-    turns = np.take_along_axis(turns, order, axis=0)
+    order, turns, lead = _in_order(np.concatenate([2 * first - 1, 2 * second]))
     new = np.take_along_axis(np.concatenate([early, ~early]), order, axis=0)
     # After a turn of the first ranking, the second one's k-th item was not looked at: it is clicked if the
     # first ranking has it above.
@@ -281,10 +276,12 @@ def _first_in_turn(
     return np.asarray(total)
 
 
-def _order_and_lead(at: Integers) -> tuple[Integers, Integers]:
-    """(2m, P) the order of the items of both rankings, and how many more the first one has by then."""
+def _in_order(at: Integers) -> tuple[Integers, Integers, Integers]:
+    """(2m, P) the order of the items of both rankings, where each is, and how many more the first one has
+    by then."""
     order = np.argsort(at, axis=0, kind="stable")
-    return order, np.cumsum(np.where(order < len(at) // 2, 1, -1), axis=0)
+    lead = np.cumsum(np.where(order < len(at) // 2, 1, -1), axis=0)
+    return order, np.take_along_axis(at, order, axis=0), lead
 
 
 def interleaved(placements: Placements, topic: int, first: Integers, second: Integers) -> Floats:
@@ -321,6 +318,3 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
 def _chances(number: int, users: str) -> Floats:
     """Of 1 … n, in proportion."""
     return np.ones(number) if users == UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
-
-
-interleaving = Interleaving()

@@ -29,7 +29,6 @@ _KINDS = {"equal": [2], "separable": _DECIDED, "non-separable": [0, 4]}
 _SIDES = {f"{group}, seen from the better system": group for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
-_RANDOM = "random SERPs"
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
 
 
@@ -124,7 +123,7 @@ class IpsoDepth(Experiment):
             context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
         random = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
-        yield from rows(random, method=_RANDOM, condition=tuple(_KINDS), treatment=depths)
+        yield from rows(random, method="random SERPs", condition=tuple(_KINDS), treatment=depths)
         names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
             context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
@@ -225,6 +224,3 @@ def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
     led, trailed = ahead <= depth, behind <= depth
     one_leads = 2 + led - trailed.astype(np.int64)
     return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
-
-
-ipso_depth = IpsoDepth()

@@ -49,7 +49,6 @@ def by_test(what: str, test: str) -> str:
     return f"{what}, {test} test"
 
 
-_METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
 _CONFLICT = "conflict"
 _SHARES = (*KINDS, AGREE, _CONFLICT)
 _TESTS = for_each_pair()
@@ -100,7 +99,7 @@ class IpsoSignificance(Experiment):
     """
 
     question = "Does IPSO find the pairs of systems that a metric finds?"
-    default_methods = _METRICS
+    default_methods = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
     layouts = tuple(
         table(
             caption.format(test),
@@ -275,6 +274,3 @@ def neighbours(ranks: Integers) -> Integers:
     beside = np.array([cells[places[0] + down, places[1] + right] for down, right in shifts])
     found = np.stack([np.broadcast_to(pairs, beside.shape), beside])
     return found[:, beside >= 0]
-
-
-ipso_significance = IpsoSignificance()

@@ -195,6 +195,3 @@ def shares_of(depth: int) -> tuple[Fraction, Fraction, Fraction]:
     equal = Fraction(1, 2**depth)
     never_behind = Fraction(comb(2 * depth + 1, depth), 4**depth)
     return equal, 2 * (never_behind - equal), 1 - (2 * never_behind - equal)
-
-
-ipso_space = IpsoSpace()

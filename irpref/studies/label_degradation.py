@@ -109,9 +109,7 @@ class LabelDegradation(Experiment):
         "three ways to count ties, intervals over topics, and the spread over the samples.",
     )
 
-    fractions: tuple[float, ...] = options.fractions(
-        (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the labels to keep"
-    )
+    fractions: tuple[float, ...] = options.fractions("shares of the labels to keep")
     samples: int = options.count(20, "how often labels are drawn, for each share and way")
 
     order_by: SystemOrdering = options.order_by()
@@ -175,6 +173,3 @@ def _without(labels: Integers, whole: Collection) -> Collection:
     gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
     gone[labels] = True
     return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
-
-
-label_degradation = LabelDegradation()

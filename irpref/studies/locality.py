@@ -215,6 +215,3 @@ def _fits(sums: Floats, how: _Regression) -> Floats:
                 coefficients = coefficients * sizes[:, [target]] / sizes[:, list(predictors)]
         found.append(np.column_stack([coefficients, determined]))
     return np.stack(found, axis=1)
-
-
-locality = Locality()

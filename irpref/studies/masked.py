@@ -91,9 +91,6 @@ class Masked(Experiment):
             yield from agreements(context, count, method=of, against=_TARGET, where=where)
 
 
-masked = Masked()
-
-
 def _check(methods: Sequence[Criterion]) -> None:
     for method in methods:
         named, looks_at = method.named, method.looks_at

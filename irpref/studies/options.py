@@ -82,8 +82,9 @@ def counts(
     )
 
 
-def fractions(default: tuple[float, ...], help: str) -> Any:
+def fractions(help: str) -> Any:
     """Numbers above 0 and at most 1, one or several."""
+    default = (0.1, 0.2, 0.4, 0.6, 0.8)
     return listed(default, help, check_fraction, like=0.2, metavar="F,…", number=several(float))
 
 
@@ -115,7 +116,7 @@ def rel_of_all(rel: float) -> Message:
 
 def alpha() -> Any:
     """A significance level."""
-    return option(0.05, "significance level", check_between, metavar="A", number=float)
+    return option(0.05, "significance level", check_between, metavar="A")
 
 
 def order_by() -> Any:

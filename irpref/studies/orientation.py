@@ -18,9 +18,7 @@ from irpref.studies.base import DataFree, rows, table
 from irpref.studies.findings import Finding
 
 _PRECISION, _RECALL = "precision orientation", "recall orientation"
-_FIGURE_3 = 100_000
-_PERSISTENCES = (0.5, 0.8, 0.95)
-_RBP = tuple(str(RBP(persistence=persistence)) for persistence in _PERSISTENCES)
+_RBP = tuple(str(RBP(persistence=persistence)) for persistence in (0.5, 0.8, 0.95))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +63,7 @@ class Orientation(DataFree):
 
     notes = (f"RBP alone has persistence {RBP.persistence}.",)
 
-    items: int = options.count(_FIGURE_3, "how many items there are")
+    items: int = options.count(100_000, "how many items there are")
     relevant: tuple[int, ...] = options.counts(
         tuple(range(1, 16)), "how many of them are relevant", shown="1 to 15", metavar="M,…"
     )
@@ -94,6 +92,3 @@ class Orientation(DataFree):
                 condition=[[_PRECISION], [_RECALL]],
                 treatment=self.relevant,
             )
-
-
-orientation = Orientation()

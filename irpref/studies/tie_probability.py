@@ -222,6 +222,3 @@ def _squares(n: int, k: int) -> int:
         comb(2 * k - j, j) * comb(2 * k - 2 * j, k - j) * comb(n, 2 * k - j + 1)
         for j in range(k + 1)
     )
-
-
-tie_probability = TieProbability()

@@ -124,10 +124,9 @@ def _levels(context: Context) -> tuple[Floats, Floats]:
     """(T, levels, 2) pairs tied at some recall levels, and decided by then; and how many there are."""
     found, sizes = context.placements.recall_levels()
     counts, of = np.zeros((2, len(sizes), len(_LEVELS), 2))
-    ends = np.cumsum(sizes)
-    for topic in np.flatnonzero(sizes).tolist():
-        rankings = slice(ends[topic] - sizes[topic], ends[topic])
-        positions = found[rankings, context.placements.counted[topic]]
+    by_topic = np.split(found, np.cumsum(sizes)[:-1])
+    for topic in context.watched(np.flatnonzero(sizes).tolist(), "looking at recall levels"):
+        positions = by_topic[topic][:, context.placements.counted[topic]]
         first, second = np.triu_indices(positions.shape[1], 1)
         shown = np.flatnonzero(len(positions) >= _LEVELS)
         at_level = positions[_LEVELS[shown] - 1].astype(np.float64)
@@ -139,7 +138,6 @@ def _levels(context: Context) -> tuple[Floats, Floats]:
         decided = decided[decided < len(positions)] + 1
         counts[topic, :, 1] = (decided[:, None] <= _LEVELS).sum(axis=0)
         of[topic, :, 1] = len(decided)
-        context.tell("looking at recall levels", topic + 1, len(sizes))
     return counts, of
 
 
@@ -166,6 +164,3 @@ def _moved(sums: Floats) -> Integers:
     turned = above & exactly.swapaxes(1, 2)
     moved = np.stack([can_move, turned | turned.swapaxes(1, 2)], axis=-1)
     return moved.any(axis=2).sum(axis=1)
-
-
-ties = Ties()

@@ -21,10 +21,10 @@ from irpref.studies.degradation import (
     SYSTEMS_AGREE,
     TAU_AP,
     TAU_B,
-    SystemAgreement,
     Treatment,
     by_treatment,
     pair_terms,
+    system_agreement,
     system_draws,
     system_findings,
 )
@@ -83,9 +83,7 @@ class TopicDegradation(Experiment):
     )
     notes = ("Columns are shares of the topics that are kept; numbers are means over the samples.",)
 
-    fractions: tuple[float, ...] = options.fractions(
-        (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the topics to keep"
-    )
+    fractions: tuple[float, ...] = options.fractions("shares of the topics to keep")
     samples: int = options.count(20, "how often topics are drawn, for each share")
 
     order_by: SystemOrdering = options.order_by()
@@ -100,13 +98,13 @@ class TopicDegradation(Experiment):
             terms = pair_terms(placements, [method], self.order_by)
             whole = terms.standing(0, drawn)
             for fraction, kept in parts.items():
-                agreed = SystemAgreement.empty(self.samples, len(drawn), 1)
-                for sample in range(self.samples):
-                    part = terms.standing(0, kept[sample])
-                    agreed.hold_against(sample, 0, part, whole, first)
+                found = (terms.standing(0, each) for each in kept)
+                agreed = np.stack([system_agreement(part, whole, first) for part in found])
                 weights = np.full((len(drawn), self.samples), 1 / self.samples)
                 treatment = Treatment("", f"{fraction:g}")
-                yield from system_findings([method], agreed, weights, systems, treatment)
+                yield from system_findings(
+                    [method], agreed[:, :, None], weights, systems, treatment
+                )
 
     def _parts_of(self, drawn: Floats, context: Context) -> dict[float, Floats]:
         """By fraction, (samples, 1 + B, T) how often each topic is kept: of all, and of those drawn."""
@@ -128,6 +126,3 @@ class TopicDegradation(Experiment):
         topics = len(context.placements.topics)
         turns = context.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
         return {each: turns < max(1, round(each * topics)) for each in sorted(self.fractions)}
-
-
-topic_degradation = TopicDegradation()

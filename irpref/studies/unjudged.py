@@ -134,6 +134,3 @@ def _at_the_top(context: Context, depth: int) -> Iterator[Finding]:
         condition=(_LISTS, _FIRST, _NUMBER),
         treatment=depth,
     )
-
-
-unjudged = Unjudged()

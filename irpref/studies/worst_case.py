@@ -245,6 +245,3 @@ def random_positions(rng: np.random.Generator, items: Integers, n: int) -> Integ
         taken = (chosen[orders, :step] == drawn[:, None]).any(axis=1)
         chosen[orders, step] = np.where(taken, last, drawn)
     return np.sort(chosen, axis=1)
-
-
-worst_case = WorstCase()

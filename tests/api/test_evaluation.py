@@ -54,7 +54,7 @@ def test_a_comparison_of_scores_is_a_comparison() -> None:
         lambda: comparison.profile("bm25", "tfidf"),
         lambda: comparison.explain("1", "bm25", "tfidf"),
     ):
-        with pytest.raises(ValueError, match="needs rankings, and this comparison is of scores"):
+        with pytest.raises(ValueError, match="needs rankings, and this comparison has none"):
             ask()
     infinite = scores.assign(value=np.inf)
     with pytest.raises(ValueError, match="is inf, which no mean can hold"):

@@ -93,7 +93,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
 ) -> None:
     def terminal(*arguments: str) -> list[str]:
         with monkeypatch.context() as wide:
-            wide.setattr("irpref.cli.common.terminal_width", lambda: 130)
+            wide.setattr("irpref.report.terminal.terminal_width", lambda: 130)
             return succeed(capsys, *arguments).splitlines()
 
     verb, *options = command
@@ -131,7 +131,7 @@ def test_a_terminal_shows_whole_numbers(
     for command in commands:
         piped = succeed(capsys, *command)
         with monkeypatch.context() as terminal:
-            terminal.setattr("irpref.cli.common.terminal_width", lambda: 80)
+            terminal.setattr("irpref.report.terminal.terminal_width", lambda: 80)
             shown = succeed(capsys, *command).splitlines()
         assert not any("|irpref:" in line for line in shown if command[0] == "compare")
         # What people copy is not folded.

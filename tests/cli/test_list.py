@@ -107,7 +107,7 @@ def test_what_the_notes_say_of_all_holds_for_all() -> None:
 def test_the_list_fits_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("irpref.cli.common.terminal_width", lambda: 80)
+    monkeypatch.setattr("irpref.report.terminal.terminal_width", lambda: 80)
     lines = succeed(capsys, "list").splitlines()
     assert max(map(len, lines)) <= 80
     assert {"Preferences", "Measures", "Studies", "Short names"} <= set(lines)

@@ -20,7 +20,7 @@ START = "Why?  irpref "
 
 @pytest.fixture
 def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("irpref.cli.common.terminal_width", lambda: 80)
+    monkeypatch.setattr("irpref.report.terminal.terminal_width", lambda: 80)
 
 
 def next_step(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
@@ -36,7 +36,7 @@ def test_a_terminal_shows_what_to_type_next_and_signatures_if_they_are_wanted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     words = ["compare", *PAIR]
-    monkeypatch.setattr("irpref.cli.common.terminal_width", lambda: 80)
+    monkeypatch.setattr("irpref.report.terminal.terminal_width", lambda: 80)
     assert succeed(capsys, *words).splitlines() == on_terminal(*words)
     for words in (["compare", *PAIR], ["compare", *ALL], ["explain", *PAIR]):
         shown, signed = (
@@ -45,7 +45,7 @@ def test_a_terminal_shows_what_to_type_next_and_signatures_if_they_are_wanted(
         assert shown[-1].startswith(START)
         assert not any("|irpref:" in line for line in shown)
         with monkeypatch.context() as pipe:
-            pipe.setattr("irpref.cli.common.terminal_width", lambda: None)
+            pipe.setattr("irpref.report.terminal.terminal_width", lambda: None)
             piped = succeed(capsys, *words)
             assert succeed(capsys, *words, "--signature") == piped
         assert START not in piped

@@ -13,7 +13,7 @@ import pytest
 
 from irpref.base.errors import InputError
 from irpref.methods.outcome_table import outcome_table
-from irpref.methods.preferences.outcomes import Outcomes
+from irpref.methods.preferences.side_by_side import Outcomes
 
 COLUMNS = ["topic", "a", "b", "outcome", "judge"]
 

@@ -121,7 +121,7 @@ def test_ranks_go_by_the_means_where_runs_lack_topics(method: str, seed: int) ->
         expected = (-board["mean"].round(12)).rank(method="min").astype(int)
         assert board["rank"].tolist() == expected.tolist()
         assert (board["rank_low"] <= board["rank_high"]).all()
-        with pytest.raises(ValueError, match="joint intervals of ranks need every system"):
+        with pytest.raises(ValueError, match="joint intervals of ranks need every pair of systems"):
             comparison.leaderboard(preference, test=how, ranks="simultaneous")
 
 

@@ -37,9 +37,7 @@ def by_hand(collection: Placements, asked: Preference) -> dict[str, np.ndarray]:
 
 
 def of(found: totals.Totals, name: str) -> np.ndarray:
-    if name in ("wins", "losses", "ties", "nonseparable"):
-        return found.outcome(name)
-    return getattr(found, name)
+    return found.counts[name] if name == "nonseparable" else getattr(found, name)
 
 
 def test_sums_over_topics_are_the_sums_of_the_topics(monkeypatch: pytest.MonkeyPatch) -> None:

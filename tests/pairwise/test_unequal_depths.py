@@ -18,7 +18,7 @@ import irpref
 from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, P, PairTest, demo_paths, nDCG
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.unequal_depths import differ, values_at_smaller_depth
-from irpref.read import name_runs
+from irpref.read.names_of_runs import name_runs
 from irpref.stats.corrections import adjust
 
 ASKED = [RPP, LP, LR, IPSO, AP, P, nDCG, RPP(ties="expected"), RPP @ 5]

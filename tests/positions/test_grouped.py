@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import RPP, demo_paths
-from irpref.positions.grouped import GroupedPlacements, grouped
+from irpref.positions.grouped import grouped
 from irpref.positions.placements import Placements
 from tests.random_cases import make_case
 
 _GROUPS = {"a": ["s0", "s3"], "b": ["s1", "s2"]}
 
 
-def _placements(seed: int = 3, **reading: object) -> GroupedPlacements:
+def _placements(seed: int = 3, **reading: object) -> Placements:
     case = make_case(seed, topics=6, systems=5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = irpref.collect(case.qrels, case.runs, groups=_GROUPS, **reading)
     found = grouped(data.placements)
-    assert isinstance(found, GroupedPlacements)
+    assert found.has_groups
     return found
 
 
@@ -84,7 +84,7 @@ def test_a_system_lists_as_much_as_its_run_that_lists_least() -> None:
     for depth, members in zip(placements.by_topic.depths, placements.members, strict=True):
         assert depth == max(min(topic[run] for run in members) for topic in listed)
     cut = placements.at(1)
-    assert isinstance(cut, GroupedPlacements)
+    assert cut.has_groups
     assert set(cut.by_topic.depths.tolist()) == {1}
     assert (cut.of_runs.positions == placements.of_runs.at(1).positions).all()
 

@@ -17,8 +17,8 @@ from irpref.base.errors import InputError
 from irpref.base.reading_options import USUAL
 from irpref.positions import locating
 from irpref.positions.locating import locate_runs
-from irpref.read import name_runs, read_to_fault, source_of
-from irpref.read.names_of_runs import SomeRows
+from irpref.read import read_to_fault, source_of
+from irpref.read.names_of_runs import SomeRows, name_runs
 from tests.literal import relevant
 from tests.positions.found_positions import QRELS, RUNS, found_in, wanted_of
 from tests.random_cases import Case, cases, place

@@ -256,23 +256,3 @@ def test_one_document_in_two_topics_is_no_duplicate() -> None:
     assert rank_run(read_run({"t": {"a": 1.0}, "u": {"a": 1.0}})).repeated.is_empty()
     # Nor are pairs whose names run together to the same text.
     rank_run(table([("ab", "c", 1.0), ("a", "bc", 1.0)], "topic", "document", "score"))
-
-
-# Options
-
-
-@pytest.mark.parametrize(
-    ("options", "nearest"),
-    [
-        ({"order": "scores"}, "score"),
-        ({"order": "ranks"}, "rank"),
-        ({"duplicates": "firsts"}, "first"),
-        ({"duplicates": "errors"}, "error"),
-    ],
-)
-def test_unknown_options_are_refused_with_the_nearest(
-    options: dict[str, Any], nearest: str
-) -> None:
-    name, value = next(iter(options.items()))
-    with pytest.raises(ValueError, match=f"unknown {name} '{value}'; did you mean '{nearest}'"):
-        rank_run(read_run({"t": {"a": 1.0}}), **options)

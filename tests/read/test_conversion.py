@@ -53,7 +53,7 @@ def test_the_files_have_the_columns_that_others_know(tmp_path: Path) -> None:
 
 
 def test_parts_do_not_depend_on_machine_or_version() -> None:
-    assert part_of(pl.Series(["301", "302", "ünï", "301"]), 1000).tolist() == [476, 850, 718, 476]
+    assert part_of(pl.Series(["301", "302", "ünï", "301"]), 1000).to_list() == [476, 850, 718, 476]
 
 
 def test_nothing_is_written_where_something_is_or_something_is_wrong(tmp_path: Path) -> None:

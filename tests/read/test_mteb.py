@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 import irpref
 from irpref import AP, RR, InputError, Predictions, mteb_tasks, nDCG
 from irpref.api.evaluation import mean_scores
-from irpref.read import name_of_run, read_qrels, read_run
+from irpref.read import read_qrels, read_run
 from irpref.read.conversion import batches
+from irpref.read.names_of_runs import name_of_run
 from tests.read.files import mutated, written
 
 SAVED = Path(__file__).parent / "saved"

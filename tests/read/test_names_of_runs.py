@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from irpref.base.errors import InputError
-from irpref.read import name_of_run, name_runs
+from irpref.read.names_of_runs import name_of_run, name_runs
 
 RUN = {"301": {"d1": 1.0}}
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import irpref
-from irpref.read import conversion, name_runs
+from irpref.read import conversion
 from irpref.read import parts as parts_of_topics
+from irpref.read.names_of_runs import name_runs
 from irpref.read.parts import topic_parts
 from tests.random_cases import Case, cases, make_case
 

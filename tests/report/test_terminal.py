@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from irpref.report.terminal import is_terminal, show, tell, terminal_encoding, terminal_width
+from irpref.report.terminal import (
+    is_terminal,
+    screen,
+    show,
+    tell,
+    terminal_encoding,
+    terminal_width,
+)
 
 
 def stream(encoding: str) -> io.TextIOWrapper:
@@ -26,8 +33,7 @@ def test_people_get_what_the_terminal_has(encoding: str, monkeypatch: pytest.Mon
     out, err = stream(encoding), stream(encoding)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", err)
-    assert terminal_encoding() == encoding
-    assert terminal_width() is None
+    assert screen() == {"width": None, "encoding": encoding, "colour": False}
     show("naïve … ─\n")
     tell("naïve …")
     wanted = {

@@ -9,8 +9,9 @@ from itertools import combinations, product
 
 import pytest
 
+from irpref.studies import ipso_space
 from irpref.studies.findings import Study
-from irpref.studies.ipso_space import all_serps, ipso_space, relations_of, shares_of
+from irpref.studies.ipso_space import all_serps, relations_of, shares_of
 from tests.literal import INF, algorithm_1
 
 GROUPS = {"=": "equal", "ni": "separable", "ns": "separable", "**": "non-separable"}

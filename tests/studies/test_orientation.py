@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from irpref.studies import orientation
 from irpref.studies.findings import Study
-from irpref.studies.orientation import Orientation, orientation
+from irpref.studies.orientation import Orientation
 from tests.studies.turned import verdicts
 
 Serp = list[int]

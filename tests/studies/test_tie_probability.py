@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from irpref.studies import tie_probability
 from irpref.studies.findings import Study
-from irpref.studies.tie_probability import TieProbability, first_at, tie_probability
+from irpref.studies.tie_probability import TieProbability, first_at
 from tests.literal import INF, Positions, lexirecall, reciprocal, sgn_lp
 
 SHAPES = [(n, m, depth) for n in range(1, 7) for m in range(1, n + 1) for depth in range(1, n + 1)]

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irpref.studies import worst_case
 from irpref.studies.findings import Study
-from irpref.studies.worst_case import WorstCase, worst_case
+from irpref.studies.worst_case import WorstCase
 from tests.literal import sign
 from tests.studies.turned import verdicts
 

@@ -79,9 +79,7 @@ class LexicographicMetric(CorpusSized):
         self.refuse_small(ranked)
         values = np.zeros(ranked.placements.retrieved.shape, dtype=dtype)
         placements = ranked.placements
-        limit = placements.unretrieved - 1
-        if self.cutoff is not None:
-            limit = min(limit, self.cutoff)
+        limit = min(placements.unretrieved - 1, self.cutoff or placements.unretrieved)
         for topic, n in enumerate(self.sizes(placements).tolist()):
             span = placements.rows(topic)
             m = int(np.count_nonzero(placements.grades[span] >= self.rel))

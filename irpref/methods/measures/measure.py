@@ -52,11 +52,6 @@ class Measure(Named, ABC):
         """The least and the greatest score there can be."""
         return 0.0, 1.0
 
-    @property
-    def requires_pool(self) -> bool:
-        """Whether the measure needs the size of the pool, which takes a count of all documents."""
-        return False
-
     def scores(self, placements: Placements | RankedItems) -> Floats:
         """The score of every system on every topic.
 
@@ -179,6 +174,7 @@ class CorpusSized(Measure):
 
     @property
     def requires_pool(self) -> bool:
+        """Whether the measure needs the size of the pool, which takes a count of all documents."""
         return self.n == "pool"
 
     def sizes(self, placements: Placements) -> Integers:

@@ -58,8 +58,6 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         return self.row_gains(ranked)[items.row] * ranked.discounts[items.position]
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        if not len(groups.start):
-            return np.zeros(0)
         mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
         return np.asarray(mean * ranked.discount_sums.between(groups.before, reached))
 

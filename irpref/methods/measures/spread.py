@@ -71,8 +71,6 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[s
 
 def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
     """The rankings with a tied group that the cutoff splits, or with mixed gains above the cutoff."""
-    if not len(groups.start):
-        return groups.ranking
     mixed = groups.relevant < groups.size
     gains = measure.row_gains(ranked)
     if gains is not None:

@@ -53,8 +53,6 @@ def chance_of_none(size: Integers, relevant: Integers, reached: Integers) -> Flo
         >>> chance_of_none(np.array([4, 4]), np.array([1, 2]), np.array([1, 0])).tolist()
         [0.75, 1.0]
     """
-    if not len(size):
-        return np.zeros(0)
     start = np.cumsum(relevant) - relevant
     group = np.repeat(np.arange(len(size)), relevant)
     factor = np.arange(len(group)) - start[group]

@@ -182,7 +182,6 @@ class RankedItems:
     def __init__(self, placements: Placements) -> None:
         """Compute nothing yet."""
         self.placements = placements
-        self._by_rel: dict[float, RelevantItems] = {}
 
     @classmethod
     def of(cls, placements: Placements) -> RankedItems:
@@ -211,9 +210,8 @@ class RankedItems:
 
     def relevant(self, rel: float) -> RelevantItems:
         """The items of grade ``rel`` and above."""
-        if rel not in self._by_rel:
-            self._by_rel[rel] = RelevantItems(self.placements, rel)
-        return self._by_rel[rel]
+        made = RelevantItems, rel
+        return self.placements.cached(made, lambda: RelevantItems(self.placements, rel))
 
 
 class PositionSums:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.methods.preferences.folds import PlainFold, of_both
+from irpref.methods.preferences.folds import PlainFold, of_both, signs
 from irpref.methods.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.positions.topic_batch import TopicBatch
 
@@ -48,8 +48,7 @@ class LexicographicOrder:
         steps = np.zeros(self._place.shape, dtype=np.int32)
         np.cumsum(self._texts[:, 1:] != self._texts[:, :-1], axis=1, out=steps[:, 1:])
         rank = np.take_along_axis(steps, self._place, axis=1)
-        left, right = rank[:, self._first, None], rank[:, None, self._second]
-        return (left < right).view(np.int8) - (left > right).view(np.int8)
+        return signs(rank[:, None, self._first], rank[:, None, self._second])[:, 0]
 
     def deciding_levels(self) -> Integers:
         """(B, A, C): the first recall level (from 0) where two rankings differ; m if they are equal."""

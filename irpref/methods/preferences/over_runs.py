@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
-from irpref.base.named import Named
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import PairsOfRuns, Reasons
-from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.placements import Placements
-from irpref.positions.topic_batch import Interest, TopicBatch
+from irpref.positions.topic_batch import TopicBatch
+
+
+def _of_run(name: str) -> Any:
+    """A property that is that of the criterion between two runs."""
+    return property(attrgetter(f"of_run.{name}"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +34,14 @@ class OverRuns(Criterion):
 
     of_run: Criterion
 
+    named = _of_run("named")
+    described = _of_run("described")
+    bounds = _of_run("bounds")
+    of_scores = _of_run("of_scores")
+    not_compared = _of_run("not_compared")
+    users = _of_run("users")
+    looks_at = _of_run("looks_at")
+
     def __str__(self) -> str:
         return str(self.of_run)
 
@@ -36,37 +49,9 @@ class OverRuns(Criterion):
     def of_one_run(self) -> Criterion:
         return self.of_run
 
-    @property
-    def named(self) -> Named | None:
-        return self.of_run.named
-
-    @property
-    def described(self) -> list[str]:
-        return self.of_run.described
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return self.of_run.bounds
-
-    @property
-    def of_scores(self) -> bool:  # type: ignore[override]
-        return self.of_run.of_scores
-
-    @property
-    def not_compared(self) -> str:  # type: ignore[override]
-        return self.of_run.not_compared
-
-    @property
-    def users(self) -> str | None:  # type: ignore[override]
-        return self.of_run.users
-
-    @property
-    def looks_at(self) -> tuple[Interest, float] | None:
-        return self.of_run.looks_at
-
     def warning(self, placements: Placements) -> str | None:
         uneven = None
-        if isinstance(placements, GroupedPlacements) and getattr(self.named, "cutoff", 0) is None:
+        if placements.has_groups and getattr(self.named, "cutoff", 0) is None:
             uneven = placements.uneven
         return self.of_run.warning(placements.of_runs) or uneven
 
@@ -128,6 +113,6 @@ def _sums(values: Values, batch: TopicBatch) -> Values:
 
 def over_runs(criteria: Sequence[Criterion], placements: Placements) -> list[Criterion]:
     """The criteria between the systems of some placements."""
-    if placements.of_runs is placements:
+    if not placements.has_groups:
         return list(criteria)
     return [OverRuns(each.of_one_run) for each in criteria]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Literal
@@ -40,11 +39,6 @@ class TieAwarePreference(Preference):
     """
 
     ties: Ties = choice("trec", Ties)
-
-    @property
-    @abstractmethod
-    def folds(self) -> Mapping[Mode, Fold]:
-        """How the values are made, by mode."""
 
     @property
     def mode(self) -> Mode:

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import MEMORY, Floats, Integers, Pairs, Values, batches, pair_counts
+from irpref.base.arrays import MEMORY, Floats, Integers, Pairs, batches, pair_counts
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.profile import by_share, half_width
-from irpref.pairwise.totals import Totals
-from irpref.positions.placements import FirstDocuments, Placements
+from irpref.positions.placements import Placements
+from irpref.positions.selection_index import FirstDocuments
 from irpref.positions.topic_batch import TopicBatch
 
 # Batch size, in signs (recall levels × pairs); bounds memory.
 _SIGNS = 4 * MEMORY
-
-
-@dataclass(frozen=True, eq=False)
-class EveryPair:
-    """The numbers of one criterion for P pairs.
-
-    Attributes:
-        values: (T, P) the value of the first system over the second; NaN if the topic does not count.
-        relations: (T, P) the index of their relation, NaN if the topic does not count; None for a criterion
-            without relations.
-        topics: (P,) how many topics count.
-        mean: (P,) the mean over the topics that count; NaN if none does.
-        counts: By outcome, (P,) in how many topics the pair has it.
-    """
-
-    values: Floats
-    relations: Floats | None
-    topics: Integers
-    mean: Floats
-    counts: Mapping[str, Values]
 
 
 def pairs_of(order: Sequence[int] | Integers) -> Pairs:
@@ -53,30 +32,21 @@ def pairs_of(order: Sequence[int] | Integers) -> Pairs:
     return systems[first], systems[second]
 
 
-def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> EveryPair:
-    """The numbers of a criterion for the pairs of the systems of a batch, in the order of :func:`pairs_of`.
+def every_pair(batch: TopicBatch, criterion: Criterion) -> Floats:
+    """What a criterion says of the pairs of the systems of a batch, in the order of :func:`pairs_of`.
 
     Args:
         batch: All topics, with the systems in their order.
         criterion: A preference, or the difference of two scores.
-        totals: Its sums over the topics, for all systems against all.
+
+    Returns:
+        (T, P) the value of the first system over the second, or the index of their relation if the
+        criterion has relations; NaN if the topic does not count.
     """
-    found = criterion.values(batch)
-    counted = criterion.compared(batch)
-    above = np.triu_indices(len(batch.first), 1)
-    sums = totals[pairs_of(batch.first)]
-
-    def of_pairs(values: Values) -> Floats:
-        chosen = np.where(counted, values, np.nan)
-        return np.asarray(chosen[:, above[0], above[1]])
-
-    return EveryPair(
-        values=of_pairs(criterion.signed_values(found)),
-        relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
-        topics=sums.topics,
-        mean=sums.mean,
-        counts=sums.outcomes(criterion),
-    )
+    say = criterion.relation_codes if criterion.has_relations else criterion.signed_values
+    said = np.where(criterion.compared(batch), say(criterion.values(batch)), np.nan)
+    first, second = np.triu_indices(len(batch.first), 1)
+    return np.asarray(said[:, first, second])
 
 
 def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats, Floats]:

@@ -149,24 +149,18 @@ def topic_leads(
     led_first = related["led_first"] == placements.systems[first]
     groups = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
     leads = np.zeros((len(related), depth), dtype=np.int64)
+    depths = np.arange(1, depth + 1)
     for row, topic in enumerate(related.index):
         items = placements.rows(placements.topic(topic))
         relevant = placements.grades[items] >= rel
-        one, other = (
-            _retrieved(placements.positions[items, system][relevant], depth)
-            for system in (first, second)
-        )
+        found = np.sort(placements.positions[items][relevant][:, [first, second]], axis=0)
+        one, other = (np.searchsorted(each, depths, side="right") for each in found.T)
         leads[row] = one - other
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
     frame.attrs.update(lengths=lengths, groups=str(criterion))
     return frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
-
-
-def _retrieved(positions: np.ndarray, depth: int) -> np.ndarray:
-    """(depth,) how many items are retrieved down to each depth."""
-    return np.cumsum(np.bincount(positions[positions <= depth], minlength=depth + 1)[1:])
 
 
 def ranked_pairs(

@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
-from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
 from irpref.base.escape import escaped
@@ -96,18 +95,10 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {
-        "escaped": escaped,
-        "json": _json,
-        "linked": _linked,
-        "marked_cells": _marked_cells,
-    }
+    # A value for a script has no NaN.
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    environment.filters |= {"escaped": escaped, "linked": _linked, "marked_cells": _marked_cells}
     return environment
-
-
-def _json(value: object) -> Markup:
-    """A value for a script: JSON, which has no NaN, and without characters that mean something to HTML."""
-    return htmlsafe_json_dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _linked(text: str) -> Markup:

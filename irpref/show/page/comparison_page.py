@@ -95,6 +95,7 @@ def comparison_page(
         _refuse_documents(placements)
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
+    every = page_numbers.pairs_of(chosen)
     batch = TopicBatch(placements, first=chosen)
     lengths = placements.retrieved[:, chosen]
     deepest = int(lengths.max(initial=1))
@@ -106,19 +107,17 @@ def comparison_page(
         if progress is not None:
             progress("writing the page", done, len(totals))
         made = signature(criterion, placements, topics=sums.most_topics)
-        numbers = page_numbers.every_pair(batch, criterion, sums)
+        values, those = page_numbers.every_pair(batch, criterion), sums[every]
         said = sentences(criterion.reasons(batch), batch.shape)
-        said = replace(said, forms=list(map(own, said.forms)))
-        pairs.append(compared_pairs(parts, f"{done}", criterion, made, numbers, said))
-        counts.append(numbers.topics)
+        said["forms"] = list(map(own, said["forms"]))
+        pairs.append(compared_pairs(parts, f"{done}", criterion, made, values, those, said))
+        counts.append(those.topics)
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
         # The page shows every topic.
-        report = replace(
-            report,
-            tables=tuple(each for each in report.tables if "topic" not in each.frame.columns),
-        )
+        tables = [each for each in report.tables if "topic" not in each.frame.columns]
+        report = replace(report, tables=tuple(tables))
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
@@ -134,7 +133,6 @@ def comparison_page(
         "queries": texts_of(queries, names) if queries else [],
         "preferences": pairs,
         "counted": parts.add("counted", np.max(counts, axis=0)),
-        "verdicts": None,
         "guide": WHICH_PREFERENCE,
         "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
         "lead_depth": min(_LEADS, deepest, group_depth(totals)),
@@ -151,14 +149,11 @@ def comparison_page(
     meanings = glossary(report, totals, facts, tested=bool(tests), words=own)
     # A margin asks for something else than which of two is better.
     plain = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
-    words = None
-    if len(systems) > 1:
-        every = page_numbers.pairs_of(chosen)
-        deeper = [] if depths is None else depths.of(*every)
-        words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
-        words["forms"] = list(map(own, words["forms"]))
-        how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
-        facts["verdicts"] = {"how": escaped(own(how))}
+    deeper = [] if depths is None else depths.of(*every)
+    words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
+    parts.add_json("verdicts", {**words, "forms": list(map(own, words["forms"]))})
+    how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
+    facts["verdicts"] = {"how": escaped(own(how))}
 
     # By the names of runs, as a page that is sent tells nobody where its files were.
     warnings = [
@@ -168,9 +163,7 @@ def comparison_page(
 
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
-        facts["lists"] = None if lists is None else first_documents(all_parts, lists, texts)
-        if words is not None:
-            all_parts.add_json("verdicts", words)
+        facts["lists"] = None if lists is None else first_documents(all_parts, texts, **lists)
         return interactive_page(
             report,
             facts,
@@ -199,7 +192,7 @@ def comparison_page(
 
 def _refuse_documents(placements: Placements) -> None:
     """Refuse texts of documents where the page can show no documents."""
-    if placements.of_runs is not placements:
+    if placements.has_groups:
         without = "leave ", Option("docs"), " or ", Option("groups"), " out"
         raise InputError(Message(_OF_ONE_RUN, *without))
     if placements.first_documents is None:
@@ -216,8 +209,8 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
     yield from placements.sources
     yield say(count_of(len(placements.topics), "topic"))
     yield say(count_of(len(placements.systems), "system"))
-    if (runs := placements.of_runs) is not placements:
-        yield say(count_of(len(runs.systems), "run"))
+    if placements.has_groups:
+        yield say(count_of(len(placements.of_runs.systems), "run"))
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"
@@ -248,8 +241,7 @@ def _lists(
     placements: Placements, order: Sequence[int], lengths: Integers
 ) -> Iterator[Mapping[str, Any] | None]:
     """The first documents as far as they were kept, then fewer of them; None if none can be there."""
-    kept = placements.first_documents
-    if kept is None:
+    if (kept := placements.first_documents) is None:
         yield None
         return
     most = min(kept.depth, int(lengths.max(initial=1)))
@@ -273,11 +265,11 @@ def _left_out(
             f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
-    if placements.of_runs is not placements:
+    if placements.has_groups:
         without = "a page of the runs without ", Option("groups"), " shows them."
         yield Message(_OF_ONE_RUN, *without)
     elif not placements.has_rankings:
-        yield "There are scores only: the page has no rankings to show."
+        yield "There are no rankings to show."
     elif kept is None:
         yield (
             f"Rankings show relevant documents only, as the others were not kept: with lists={LISTS} "

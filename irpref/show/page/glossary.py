@@ -66,8 +66,7 @@ def _headings(report: Report, facts: Mapping[str, Any]) -> Iterator[str]:
     if len(facts["systems"]) > 2:
         # Of two, the report is about the pair.
         yield from _OF_PAIRS
-    if len(facts["systems"]) > 1:
-        yield from _OF_TOPICS
+    yield from _OF_TOPICS
     if facts["queries"]:
         yield "query"
     if facts["profile"]:

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,17 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.feeds.page_numbers import EveryPair
 from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.totals import Totals
 from irpref.report.markup import LATEX_SIGNS
 from irpref.report.report import Report
-from irpref.show.page.sentences import Sentences
 from irpref.show.reports.answers import pair_answer
 from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
 
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
 _NEARLY = 1e-6
-_DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
+_DECIMALS, _SCORE_DECIMALS, _ONE_DECIMAL, _PERCENT = 1000, 10_000, 10, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +36,20 @@ class Parts:
 
     packed: dict[str, Packed] = field(default_factory=dict)
 
-    def add(self, name: str, values: Values | None, scale: int = 1) -> str | None:
-        """The name of an array, now packed; None where there is no array."""
-        if values is None:
-            return None
+    def add(self, name: str, values: Values, scale: int = 1) -> str:
+        """The name of an array, now packed."""
         self.packed[name] = pack(values, scale)
         return name
 
-    def add_all(self, place: str, scale: int = 1, **arrays: Values) -> dict[str, Any]:
-        """The names of arrays that belong together, by what they are called there."""
-        return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
+    def add_all(self, place: str, content: Any, scale: int = 1) -> Any:
+        """The same content, with the names of the arrays in it, now packed; those of floats scaled."""
+        if isinstance(content, Mapping):
+            return {
+                name: self.add_all(f"{place}/{name}", each, scale) for name, each in content.items()
+            }
+        if isinstance(content, np.ndarray):
+            return self.add(place, content, scale if content.dtype.kind == "f" else 1)
+        return content
 
     def add_json(self, name: str, value: object) -> None:
         """Add texts, or lists of them."""
@@ -109,8 +113,9 @@ def compared_pairs(
     place: str,
     criterion: Criterion,
     made: str,
-    numbers: EveryPair,
-    said: Sentences,
+    values: Floats,
+    sums: Totals,
+    said: Mapping[str, Any],
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
 
@@ -119,14 +124,14 @@ def compared_pairs(
         place: What their names begin with.
         criterion: The preference or measure.
         made: How its results were made.
-        numbers: Its numbers.
-        said: Its reasons in words.
+        values: Its values, or its relations (:func:`.every_pair`).
+        sums: The sums of each pair.
+        said: Its reasons in words (:func:`.sentences`).
     """
-    relations = criterion.relations if numbers.relations is not None else None
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
-    values = numbers.values
-    whole = np.isnan(values) | (values == np.rint(values))
-    counts = np.stack(list(numbers.counts.values()))
+    outcomes, related = sums.outcomes(criterion), criterion.has_relations
+    relations = [{"label": escaped(each.label), "sign": each.sign} for each in criterion.relations]
+    counts = np.stack(list(outcomes.values()))
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
@@ -137,74 +142,46 @@ def compared_pairs(
                 "heading": escaped(headings.get(name, name)),
                 "sign": signs.get(name, 0),
             }
-            for name in numbers.counts
+            for name in outcomes
         ],
-        "relations": None
-        if relations is None
-        else [{"label": escaped(each.label), "sign": each.sign} for each in relations],
-        "relation": parts.add(f"{place}/relations", numbers.relations),
+        "relations": relations if related else None,
+        "relation": parts.add(f"{place}/relations", values) if related else None,
         "values": None
-        if relations is not None
-        else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
+        if related
+        else parts.add(f"{place}/values", values, _scale(values, _DECIMALS)),
         # Who is ahead by less than is written.
-        "tiny": parts.add(f"{place}/tiny", tiny) if relations is None and tiny.any() else None,
-        "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
-        "counts": parts.add(
-            f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
-        ),
-        "reasons": _reasons(parts, f"{place}/reasons", said),
+        "tiny": None if related or not tiny.any() else parts.add(f"{place}/tiny", tiny),
+        "means": parts.add(f"{place}/means", sums.mean, _DECIMALS),
+        "counts": parts.add(f"{place}/counts", counts, _scale(counts, _ONE_DECIMAL)),
+        "reasons": parts.add_all(f"{place}/reasons", said, _SCORE_DECIMALS),
     }
 
 
-def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
-    return {
-        "forms": said.forms,
-        "said": [{slot: escaped(text) for slot, text in each.items()} for each in said.said],
-        "form": parts.add(f"{place}/form", said.form),
-        "columns": parts.add_all(place, 1, **said.columns),
-        "rest": None
-        if said.rest is None
-        else {
-            "slot": said.rest[0],
-            "of": parts.add(f"{place}/rest", said.rest[2]),
-            "less": said.rest[1],
-        },
-        "at_level": None if said.rel is None else {"rel": said.rel},
-        "scores": parts.add(f"{place}/scores", said.scores, _SCORE_DECIMALS),
-    }
+def _scale(values: Values, decimals: int) -> int:
+    """What to multiply numbers by: these decimals, unless all are whole or NaN."""
+    return 1 if (np.isnan(values) | (values == np.rint(values))).all() else decimals
 
 
 def profiles(parts: Parts, won: Floats, lost: Floats, half: Floats) -> dict[str, Any]:
     """Where each pair is won, where lost, and how sure the difference is (:func:`.pair_profiles`)."""
     named = {"wins": won, "losses": lost, "net": won - lost, "half": half}
-    shares = parts.add_all("profile", _PERCENT, **named)
-    return {"bins": len(won), **shares}
+    return {"bins": len(won), **parts.add_all("profile", named, _PERCENT)}
 
 
 def positions(parts: Parts, grades: Floats, **found: Any) -> dict[str, Any]:
     """Where the relevant documents are (:func:`.relevant_positions`)."""
-    placed = parts.add_all("positions", **found)
-    return {**placed, **parts.add_grades("positions/grades", grades)}
+    return {**parts.add_all("positions", found), **parts.add_grades("positions/grades", grades)}
 
 
 def first_documents(
-    parts: Parts, found: Mapping[str, Any], texts: Mapping[str, str]
+    parts: Parts, texts: Mapping[str, str], names: Sequence[str], grades: Floats, **found: Any
 ) -> dict[str, Any]:
-    """The first documents of every ranking.
-
-    Args:
-        parts: What they are added to.
-        found: The documents (:func:`.first_lists`).
-        texts: Their texts, by their names.
-    """
-    arrays = {**found}
-    depth, names, grades = (arrays.pop(name) for name in ("depth", "names", "grades"))
+    """The first documents of every ranking (:func:`.first_lists`), and texts of some by their names."""
     parts.add_json("lists/names", all_escaped(names))
     if texts:
         parts.add_json("lists/texts", texts_of(texts, names))
     return {
-        "depth": depth,
-        **parts.add_all("lists", **arrays),
+        **parts.add_all("lists", found),
         **parts.add_grades("lists/grades", grades),
         "names": "lists/names",
         "texts": bool(texts),
@@ -256,9 +233,7 @@ def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:
         parts = _NUMBER.split(text)
         form.append(forms.setdefault("#".join(parts[::2]), len(forms)))
         found.append(parts[1::2])
-    most = max(map(len, found), default=0)
-    padded = ([*numbers, *[""] * (most - len(numbers))] for numbers in found)
-    columns = [list(column) for column in zip(*padded, strict=True)]
+    columns = list(map(list, zip_longest(*found, fillvalue="")))
     return {"forms": list(forms), "form": form, "numbers": columns}
 
 

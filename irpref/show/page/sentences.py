@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Values
+from irpref.base.escape import escaped
 from irpref.methods.preferences.reasons import Reasons
 from irpref.show.reports.explanation_report import SLOT, filled, form_of
 
 _LOOKED_UP = ("first", "second")
 
 
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """Sentences for T topics and P pairs.
-
-    Attributes:
-        forms: Their forms, with slots as :func:`irpref.show.reports.explanation_report.filled` fills them.
-        said: Of each form, the slots that are filled with the same in all of its sentences, by name.
-        form: (T, P) the number of each one's form.
-        columns: By slot, (T, P) the numbers that fill it.
-        rest: The slot that is what the numbers of other slots leave of a number of each topic: its name,
-            these slots, and the (T,) numbers; None if there is none.
-        rel: If the slots ``first`` and ``second`` are the positions of the ``level``-th of all items of at
-            least this grade, and not among the columns: this grade.
-        scores: If they are the scores of the two systems, and not among the columns: the (T, S) scores.
-    """
-
-    forms: list[str]
-    said: list[dict[str, str]]
-    form: Integers
-    columns: Mapping[str, Values]
-    rest: tuple[str, tuple[str, ...], Values] | None
-    rel: float | None
-    scores: Floats | None
-
-
-def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> Sentences:
+def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> dict[str, Any]:
     """The sentences of the pairs of some systems with those behind them, in the order of :func:`.pairs_of`.
 
     Args:
         reasons: Reasons for all topics, and all of these systems against all.
         shape: (T, S, S).
+
+    Returns:
+        For T topics and P pairs, by name:
+
+        - ``forms``: Their forms, with slots as :func:`irpref.show.reports.explanation_report.filled` fills
+          them.
+        - ``said``: Of each form, the slots that are filled with the same in all of its sentences, by name.
+        - ``form``: (T, P) the number of each one's form.
+        - ``columns``: By slot, (T, P) the numbers that fill it.
+        - ``rest``: The slot that is what the numbers of other slots leave of a number of each topic: its
+          name, ``slot``, these slots, ``less``, and the (T,) numbers, ``of``; None if there is none.
+        - ``at_level``: If the slots ``first`` and ``second`` are the positions of the ``level``-th of all
+          items of at least this grade, ``rel``, and not among the columns; else None.
+        - ``scores``: If they are the scores of the two systems, and not among the columns: the (T, S)
+          scores; else None.
     """
     above = np.triu_indices(shape[1], 1)
 
@@ -71,7 +61,7 @@ def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> Sentences:
         forms.append(text)
         said.append(
             {
-                slot[1]: filled(slot[0], {slot[1]: getattr(reason, slot[1])})
+                slot[1]: escaped(filled(slot[0], {slot[1]: getattr(reason, slot[1])}))
                 for slot in SLOT.finditer(text)
                 if slot[1] not in ("a", "b", *numbers, *known)
             }
@@ -81,13 +71,14 @@ def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> Sentences:
     rest = None
     if reasons.rest is not None and reasons.rest[0] in columns:
         name, others = reasons.rest
-        rest = name, others, sum((columns[each] for each in others), columns.pop(name))[:, 0]
-    return Sentences(
-        forms=forms,
-        said=said,
-        form=form.reshape(variant.shape),
-        columns=columns,
-        rest=rest,
-        rel=reasons.rel,
-        scores=scores,
-    )
+        whole = sum((columns[each] for each in others), columns.pop(name))[:, 0]
+        rest = {"slot": name, "of": whole, "less": others}
+    return {
+        "forms": forms,
+        "said": said,
+        "form": form.reshape(variant.shape),
+        "columns": columns,
+        "rest": rest,
+        "at_level": None if reasons.rel is None else {"rel": reasons.rel},
+        "scores": scores,
+    }

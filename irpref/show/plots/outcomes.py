@@ -85,13 +85,11 @@ def draw_outcomes(
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
     entitle(axes, f"{a} against {b} by each preference", most)
-    words, drawn = zip(*styles.values(), strict=True)
-    legend = [Patch(**style) for style in drawn]
+    handles = [Patch(label=words, **style) for words, style in styles.values()]
     # Below the words at the axis.
     below = offset_copy(axes.transAxes, whole_figure(axes), y=-36, units="points")
     axes.legend(
-        legend,
-        words,
+        handles=handles,
         loc="upper left",
         bbox_to_anchor=(0, 0),
         bbox_transform=below,

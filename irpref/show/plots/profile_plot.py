@@ -48,25 +48,21 @@ def draw_profile(
     """
     columns = min(len(panels), _COLUMNS)
     rows = -(-len(panels) // columns)
-    first, alone = None, len(panels) == 1
+    mains, alone = list[Axes](), len(panels) == 1
     figure = place(8.5 if alone else 4.6 * columns, 5.2 * rows)
     grid = figure.add_gridspec(rows, columns)
     for index, panel in enumerate(panels):
         row, column = divmod(index, columns)
-        last = index + columns >= len(panels)
         parts = grid[row, column].subgridspec(3, 1, height_ratios=[1, 6, 1], hspace=0.04)
         above = figure.add_subplot(parts[0])
-        main = figure.add_subplot(parts[1], sharex=above, sharey=first)
+        main = figure.add_subplot(parts[1], sharex=above, sharey=mains[0] if mains else None)
         below = figure.add_subplot(parts[2], sharex=above)
         topics = int(panel.profile["topics"].max())
         _draw_shares(main, panel, alone=alone)
-        if first is None:
+        if not mains:
             _name_sides(main, names, alone=alone)
-        for strip, which, words in (
-            (above, "LP", "the first level that differs decides"),
-            (below, "LR", "the last level that differs decides"),
-        ):
-            _draw_strip(strip, which, panel.decided[which], words, topics=topics)
+        _draw_strip(above, "LP", "first", panel.decided["LP"], topics)
+        _draw_strip(below, "LR", "last", panel.decided["LR"], topics)
         if panel.heading is not None:
             above.annotate(
                 panel.heading if alone else f"{panel.heading}\n{_net(panel)}",
@@ -80,20 +76,19 @@ def draw_profile(
         for each in (above, main):
             each.tick_params(bottom=False, labelbottom=False)
             each.spines["bottom"].set_visible(False)
-        if last:
+        if index + columns >= len(panels):
             of = "the topic's relevant documents" if alone else "relevant documents"
             below.set_xlabel(f"share of {of} that a user wants (%)")
         if column == 0:
             of = f"the {topics:,} topics" if alone else "topics"
             main.set_ylabel(f"share of {of} (%)")
-        first = first or main
+        mains.append(main)
     shares = pd.concat([_shares(panel) for panel in panels])
     won = float(shares[["wins", "high"]].max().max())
     lost = float(shares[["losses"]].assign(low=-shares["low"]).max().max())
-    if first is not None:
-        # Room for the names above and below, and for the legend.
-        room = 0.13 * (won + lost) or 1
-        first.set_ylim(-lost - 1.9 * room, won + room)
+    # Room for the names above and below, and for the legend.
+    room = 0.13 * (won + lost) or 1
+    mains[0].set_ylim(-lost - 1.9 * room, won + room)
     a, b = plain_names(names)
     most = max(int(panel.profile["topics"].max()) for panel in panels)
     entitle(figure, f"Who reaches each share of recall first: {a} or {b}", most)
@@ -158,7 +153,7 @@ def _name_sides(axes: Axes, names: tuple[str, str], *, alone: bool) -> None:
         )
 
 
-def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, topics: int) -> None:
+def _draw_strip(axes: Axes, name: str, which: str, decided: pd.DataFrame, topics: int) -> None:
     most = int(decided["topics"].max()) if len(decided) else 1
     axes.axhline(0, color=INK, linewidth=0.8)
     places, ticks = 100 * decided["share"], decided["sign"] * decided["topics"] / most
@@ -173,5 +168,6 @@ def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, top
     axes.set_ylabel(name, rotation=0, ha="right", va="center", weight="bold")
     longest = f"; longest tick: {most:,} topics" if most > 1 else ""
     tied = f"; {topics - won - lost:,} tied" if won + lost < topics else ""
-    axes.set_title(f"{name}: {words}{longest}{tied}", loc="left", fontsize=8, color=QUIET, pad=3)
+    words = f"{name}: the {which} level that differs decides{longest}{tied}"
+    axes.set_title(words, loc="left", fontsize=8, color=QUIET, pad=3)
     axes.spines[["top", "right", "left"]].set_visible(False)

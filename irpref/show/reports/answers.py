@@ -165,8 +165,8 @@ def _score(facts: PairFacts, criterion: Criterion) -> str:
 
 def _doubts(facts: PairFacts) -> Iterator[list[str]]:
     """What could overturn the answer, each only where it does."""
-    if facts.depths:
-        yield list(_depths(facts))
+    if changed := [row for row in facts.depths if row["changes"]]:
+        yield list(_depths(facts, changed))
     for each, over in facts.over_ties.items():
         mean = facts.records[each]["mean"]
         if mean and not math.isnan(over) and _sign(over) != _sign(mean):
@@ -187,9 +187,9 @@ def _doubts(facts: PairFacts) -> Iterator[list[str]]:
         ]
 
 
-def _depths(facts: PairFacts) -> Iterator[str]:
+def _depths(facts: PairFacts, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What the two come to where both are cut at the smaller of their depths."""
-    row, *_ = rows = facts.depths
+    row = rows[0]
     yield (
         f"{facts.b} lists up to {count_of(row['depth_b'], 'document')} a topic, {facts.a} up to "
         f"{row['depth_a']:,}."

@@ -16,7 +16,7 @@ from irpref.pairwise.pair_facts import PairFacts, tested_pairs
 from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Bars, Table, end_of_scale, unlike
+from irpref.report.table import MEAN, P_VALUE, Bars, Table, count_of, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
 from irpref.show.reports.comparison_notes import level_words
 from irpref.show.reports.coverage_report import with_provenance
@@ -32,33 +32,32 @@ OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
-    records = {each: of[0] for each, of in results.standings.items()}
     tested = {each: tested_pairs(rows)[pair] for each, rows in results.tests.items()}
-    about = results.about_pair(a, b)
-    whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
-    rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
+    about = dict(zip(results.sides, pair, strict=True))
+    records = {each: {**of[0], **tested.get(each, {})} for each, of in results.standings.items()}
+    rows = _tidy(row for each, of in records.items() for row in results.rows(about, each, of))
     judged = results.provenance.coverage.told_judged
     facts = PairFacts(
         a=a,
         b=b,
-        records=whole,
+        records=records,
         over_ties=results.over_ties,
         judged=(judged[a], judged[b]),
-        depths=results.changes,
+        depths=() if results.depths is None else results.depths.rows,
         how=results.how,
     )
     report = Report(
         title=f"{a} against {b} on {results.size_of_pair} (positive: {a} is better)",
         answer=(*pair_answer(facts, results.unit), *results.untested),
-        tables=(_pair_table(results, whole, f"Positive: {a} is better"), *results.tables_of_pair()),
+        tables=(_pair_table(results, records, a), *results.tables_of_pair()),
         rows=rows,
-        notes=tuple(results.pair_notes(pair)),
+        notes=tuple(results.notes(pair)),
         next_step=_why(results, a, b),
     )
     return _finished(report, results, pair)
 
 
-def _pair_table(results: Results, records: Mapping[Criterion, Record], caption: str) -> Table:
+def _pair_table(results: Results, records: Mapping[Criterion, Record], first: str) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
     headings = _headings(results, records)
     rows = [
@@ -69,7 +68,8 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record], caption: 
         }
         for each, record in records.items()
     ]
-    return _tested_table(results, caption, rows, "mean", list(records.values()), headings)
+    caption = f"Positive: {first} is better"
+    return _tested_table(results, caption, rows, "mean", records.values(), headings)
 
 
 def _headings(results: Results, criteria: Iterable[Criterion]) -> dict[str, str]:
@@ -146,6 +146,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
+    places = {name: {each: of[n] for each, of in ranked.items()} for n, name in enumerate(names)}
     expected = _count_formats(table, (head for head in counts.values() if head in table))
     report = Report(
         title=f"{results.duels}; best first by {main}",
@@ -165,16 +166,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(
-            results,
-            {},
-            {
-                main: {
-                    name: {each: of[n] for each, of in ranked.items()}
-                    for n, name in enumerate(names)
-                }
-            },
-        ),
+        rows=_rows(results, {}, {main: places}),
         notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
@@ -254,8 +246,9 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     caption = f"Positive: better than {baseline}"
     table = _tested_table(results, caption, rows, named[main], records, headings)
     detectable = detectable_range(results.tests[main]) if main in results.tests else None
+    several = count_of(len(names), "system")
     report = Report(
-        title=f"{results.systems} against {baseline} on {results.size} (positive: the system is better)",
+        title=f"{several} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
             *baseline_answer(
                 main, baseline, results.size, boards[main], found, results.how, detectable
@@ -272,7 +265,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}, tested),
-        notes=tuple(results.baseline_notes()),
+        notes=tuple(results.notes()),
         next_step=_why(results, names[0], baseline),
     )
     return _finished(report, results).first(top)

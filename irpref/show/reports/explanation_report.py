@@ -212,16 +212,10 @@ class Explanation(SeenAsReport):
     @property
     def decisions(self) -> pd.DataFrame:
         """By preference: its value, and a sentence that says what decides."""
-        frame = pd.DataFrame(
-            {
-                "value": list(self.values.values()),
-                "decided_by": [
-                    in_words(each, self.a, self.b, self.levels.attrs.get("retrieved"))
-                    for each in self.reasons.values()
-                ],
-            },
-            index=pd.Index(list(self.values), name="preference"),
-        )
+        retrieved = self.levels.attrs.get("retrieved")
+        said = [in_words(each, self.a, self.b, retrieved) for each in self.reasons.values()]
+        columns = {"value": list(self.values.values()), "decided_by": said}
+        frame = pd.DataFrame(columns, index=pd.Index(list(self.values), name="preference"))
         frame.attrs["signature"] = self.signature
         return frame
 
@@ -234,19 +228,13 @@ class Explanation(SeenAsReport):
         said = (beginning(text, _LONGEST_TEXT) for text in (self.query or "", *self.texts.values()))
         words = Words(self.users, (self.topic, *pair, *self.values, *documents, *said))
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
+        decided = table_of(self.decisions.reset_index())
+        parts = levels.groupby("population", sort=False)
         return Report(
             title=f"Topic {self.topic}{asked}: {a} against {b} (positive: {a} is better)",
             tables=(
-                Table(
-                    "",
-                    table_of(self.decisions.reset_index()),
-                    {"value": MEAN},
-                    flexible=("preference", "decided_by"),
-                ),
-                *(
-                    _levels_table(part, pair, str(population))
-                    for population, part in levels.groupby("population", sort=False)
-                ),
+                Table("", decided, {"value": MEAN}, flexible=("preference", "decided_by")),
+                *(_levels_table(part, pair, str(population)) for population, part in parts),
                 *_texts_table(documents, self.texts),
             ),
             rows=table_of(levels.assign(signature=levels.attrs["signature"])),

@@ -93,21 +93,15 @@ def gate_report(
 
 def _decided(new: str, base: str, criterion: Criterion, gate: Gate) -> str:
     """What a decision says of two systems."""
-    if gate.limit:
-        by = f"by {_plain(-gate.limit)} or more"
-        said = {
-            "passed": f"{new} is not worse than {base} {by}",
-            "failed": f"{new} is worse than {base} {by}",
-            "undecided": f"it is open whether {new} is worse than {base} {by}",
-        }
-        if gate.high < 0:
-            said["undecided"] = f"{new} is worse than {base}; whether {by} is open"
-    else:
-        said = {
-            "passed": f"{new} is better than {base}",
-            "failed": f"{new} is worse than {base}",
-            "undecided": f"it is open whether {new} is better than {base}",
-        }
+    by = f" by {_plain(-gate.limit)} or more" if gate.limit else ""
+    asked, passes = ("worse", "not worse") if gate.limit else ("better", "better")
+    said = {
+        "passed": f"{new} is {passes} than {base}{by}",
+        "failed": f"{new} is worse than {base}{by}",
+        "undecided": f"it is open whether {new} is {asked} than {base}{by}",
+    }
+    if gate.limit and gate.high < 0:
+        said["undecided"] = f"{new} is worse than {base}; whether{by} is open"
     return f"by {criterion}, {said[gate.decision]}."
 
 

@@ -62,16 +62,13 @@ class Results:
 
     unit: ClassVar[str] = "topic"
     """What is won and lost."""
+    sides: ClassVar[tuple[str, str]] = ("a", "b")
+    """The columns of two systems in the rows for programs."""
 
     @property
     def how(self) -> Mapping[Any, Any]:
         """How the first preference was tested, by option; nothing if it was not."""
         return self.tests[self.main].attrs if self.main in self.tests else {}
-
-    @property
-    def changes(self) -> Sequence[Mapping[str, Any]]:
-        """The pairs and preferences that say something else at the smaller depth of two runs."""
-        return [] if self.depths is None else [row for row in self.depths.rows if row["changes"]]
 
     @property
     def near(self) -> Iterable[str]:
@@ -87,11 +84,6 @@ class Results:
         rows = self.tests.get(self.main)
         found = rows if rows is None or rows.pairs is None else rows.pairs
         return found if found is not None and found.tested else None
-
-    @property
-    def systems(self) -> str:
-        """How many systems there are, in words."""
-        return count_of(len(self.names), "system")
 
     @property
     def main(self) -> Criterion:
@@ -122,10 +114,6 @@ class Results:
     def size_of_pair(self) -> str:
         """On what two systems are compared, in words."""
         return count_of(max(of[0]["topics"] for of in self.standings.values()), "topic")
-
-    def about_pair(self, a: str, b: str) -> Record:
-        """What the rows of two systems for programs begin with."""
-        return {"a": a, "b": b}
 
     def outcomes(self, criterion: Criterion) -> list[str]:
         """The outcomes that the records of a preference count."""
@@ -172,19 +160,13 @@ class Results:
             yield board_words(self.tests[self.main], self.main)
         yield from self._of_runs()
 
-    def baseline_notes(self) -> Iterable[str]:
-        """What stands below all systems against a baseline."""
+    def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
+        """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
+        if pair is not None:
+            yield from self._flips(pair)
         yield from self._of_tasks()
-        yield self._of_baseline()
-        yield from self._of_runs()
-
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        """What stands below two systems."""
-        yield from mark_notes(self.tests)
-        yield from self._flips(pair)
-        yield from self._of_tasks()
-        yield from self._of_pair(pair[0])
+        yield from [self._of_baseline()] if pair is None else self._of_pair(pair[0])
         yield from self._of_runs()
 
     def _of_runs(self) -> Iterable[str]:
@@ -256,6 +238,7 @@ class TaskResults(Results):
     means: Mapping[Criterion, pd.DataFrame]
 
     unit: ClassVar[str] = "task"
+    sides: ClassVar[tuple[str, str]] = ("system", "baseline")
 
     @property
     def size(self) -> str:
@@ -269,10 +252,6 @@ class TaskResults(Results):
         return f"{count_of(len(self.names), 'system')} on {self.size}"
 
     size_of_pair = size
-
-    def about_pair(self, a: str, b: str) -> Record:
-        """What the rows of two systems for programs begin with."""
-        return {"system": a, "baseline": b}
 
     def rows(self, about: Record, criterion: Criterion, record: Record) -> Iterable[Record]:
         """The row of a record over all tasks, and one for each task."""
@@ -372,28 +351,27 @@ class RunResults(Results):
             alone = any(self.few.get(row[side]) == 1 for side in sides)
             between = [row[f"between_runs_{side}"] for side in sides if row[f"runs_{side}"] > 1]
             several = row["runs_a"] * row["runs_b"] > 1
-            variances = {
-                "sd topics": row["between_topics"],
-                "sd runs": math.nan if alone else sum(between),
-                "sd rest": row["interaction"] if several else math.nan,
-                "se topics": row["of_topics"],
-                "se runs": math.nan if alone else row["of_runs"],
-            }
             shown.append(
                 {
                     **({} if self.pair else {"system": row["a"]}),
                     "topics": row["topics"],
                     "runs of each": " and ".join(str(row[f"runs_{side}"]) for side in sides),
-                    **{
-                        name: None if math.isnan(of) else max(0.0, of) ** 0.5
-                        for name, of in variances.items()
-                    },
+                    "sd topics": _root(row["between_topics"]),
+                    "sd runs": None if alone else _root(sum(between)),
+                    "sd rest": _root(row["interaction"]) if several else None,
+                    "se topics": _root(row["of_topics"]),
+                    "se runs": None if alone else _root(row["of_runs"]),
                 }
             )
         numbers = dict.fromkeys((name for name in shown[0] if name[:3] in ("sd ", "se ")), ".4f")
         # Polars goes by the first rows alone, where all may be unknown.
         table = pl.DataFrame(shown, schema_overrides=dict.fromkeys(numbers, pl.Float64))
         return [Table(f"What the mean by {self.main} varies by", table, numbers)]
+
+
+def _root(variance: float) -> float | None:
+    """Of an estimate, which may be below 0; None if it is not known."""
+    return None if math.isnan(variance) else max(0.0, variance) ** 0.5
 
 
 def known(records: Iterable[Record]) -> list[Record]:

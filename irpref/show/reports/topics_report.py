@@ -34,14 +34,8 @@ if TYPE_CHECKING:
 def refuse_beside_topics(test: ReportTest, top: int | None) -> None:
     """Refuse options of :meth:`irpref.Comparison.report` that go with no report topic by topic."""
     if test or top is not None:
-        raise refusal(
-            Option("per_topic"),
-            " goes with neither ",
-            Option("test"),
-            " nor ",
-            Option("top"),
-            ": leave one out",
-        )
+        others = Option("test"), " nor ", Option("top"), ": leave one out"
+        raise refusal(Option("per_topic"), " goes with neither ", *others)
 
 
 def depths_said(

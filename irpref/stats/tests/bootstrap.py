@@ -18,8 +18,7 @@ from irpref.stats.method import (
     column_parts,
     ratio,
 )
-from irpref.stats.reached import count_reached, critical
-from irpref.stats.sign_flips import workers_for
+from irpref.stats.sign_flips import count_reached, critical, workers_for
 
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.
 _CELLS = MEMORY // 8

@@ -21,8 +21,7 @@ from irpref.stats.method import (
     column_parts,
     seed_of,
 )
-from irpref.stats.reached import count_reached, critical
-from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
+from irpref.stats.sign_flips import SignFlips, count_reached, critical, signed_sums, workers_for
 from irpref.stats.strata import Strata
 
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.

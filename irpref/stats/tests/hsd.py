@@ -23,7 +23,7 @@ from irpref.stats.largest_sums import (
     topic_parts,
 )
 from irpref.stats.method import USUAL, Draws, Method, PairedTests
-from irpref.stats.reached import critical
+from irpref.stats.sign_flips import critical
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,25 +118,24 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
         return largest(draw_shuffles(generator, topics, systems, size))
 
     # The largest sum over topics of any pair after each shuffle.
-    null, done = np.empty(resamples), 0
+    largest_sums = list[Floats]()
     for part in in_workers(work, batches, most=len(batches)):
-        some = part.ravel()[: resamples - done]
-        null[done : done + len(some)] = some
-        done += len(some)
+        largest_sums.append(part.ravel())
         if draws.progress is not None:
+            done = min(len(largest_sums) * part.size, resamples)
             draws.progress("shuffling systems", done, resamples)
-    null.sort()
+    null = np.sort(np.concatenate(largest_sums)[:resamples])
     least = np.abs(total) - TOLERANCE * topics * greatest
     p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
     return TukeyHSD(topics, mean, p, null / topics, most / topics)
 
 
-Parts = tuple[Callable[[SystemShuffles], Floats], Floats, Floats, float, float]
-"""What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
-that any shuffle can give; and the greatest value."""
+# What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
+# that any shuffle can give; and the greatest value.
+_Parts = tuple[Callable[[SystemShuffles], Floats], Floats, Floats, float, float]
 
 
-def _of_preferences(values: Values) -> Parts:
+def _of_preferences(values: Values) -> _Parts:
     greatest = max(float(np.abs(part).max()) for part in topic_parts(values))
     mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(values))
     if mirrored > TOLERANCE * greatest:
@@ -150,7 +149,7 @@ def _of_preferences(values: Values) -> Parts:
     return largest, total, mean_of_sums(total, len(values), np.asarray(squares)), most, greatest
 
 
-def _of_scores(scores: Floats) -> Parts:
+def _of_scores(scores: Floats) -> _Parts:
     def largest(shuffles: SystemShuffles) -> Floats:
         total = sum(shuffles.arranged(topic, row) for topic, row in enumerate(scores))
         return np.asarray(np.ptp(total, axis=0))

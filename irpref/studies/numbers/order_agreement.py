@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values, index_of
+from irpref.base.arrays import Floats, Integers, Values, index_of
 from irpref.studies.numbers.topic_bootstrap import divided
 
 AGREEMENTS = ("strict", "half", "decided")
@@ -148,16 +148,9 @@ def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
         >>> round(tau_b([3, 2, 1, 1], [4, 2, 3, 1]).item(), 3)
         0.548
     """
-    one, other = (_above(values), _above(target))
-    agree, disagree = ((one & each).sum(axis=(-2, -1)) for each in (other, other.swapaxes(-1, -2)))
-    untied = [each.sum(axis=(-2, -1)).astype(np.float64) for each in (one, other)]
-    return divided(agree - disagree, np.sqrt(untied[0] * untied[1]))
-
-
-def _above(values: npt.ArrayLike) -> Flags:
-    """(…, S, S) whether the system of the row has the higher value."""
-    given = np.asarray(values, dtype=np.float64)
-    return np.asarray(given[..., :, None] > given[..., None, :])
+    one, other = _pair_signs(values), _pair_signs(target)
+    untied = np.abs(one).sum(axis=-1) * np.abs(other).sum(axis=-1)
+    return divided((one * other).sum(axis=-1), np.sqrt(untied))
 
 
 def taus_b(values: npt.ArrayLike) -> Floats:
@@ -173,13 +166,18 @@ def taus_b(values: npt.ArrayLike) -> Floats:
         >>> taus_b([[3, 2, 1, 1], [4, 2, 3, 1]]).round(3).tolist()
         [[1.0, 0.548], [0.548, 1.0]]
     """
-    given = np.asarray(values, dtype=np.float64)
-    first, second = np.triu_indices(given.shape[-1], 1)
-    signs = np.sign(given[..., first] - given[..., second])
+    signs = _pair_signs(values)
     # Sums of signs are whole numbers, which have the same digits on any number of processors.
     concordant = signs @ signs.swapaxes(-1, -2)
     untied = np.diagonal(concordant, axis1=-2, axis2=-1)
     return divided(concordant, np.sqrt(untied[..., :, None] * untied[..., None, :]))
+
+
+def _pair_signs(values: npt.ArrayLike) -> Floats:
+    """(…, P) +1 if the first system of a pair has the higher value, -1 if the second one has, else 0."""
+    given = np.asarray(values, dtype=np.float64)
+    first, second = np.triu_indices(given.shape[-1], 1)
+    return np.sign(given[..., first] - given[..., second])
 
 
 def tau_ap(values: npt.ArrayLike, target: npt.ArrayLike) -> float:

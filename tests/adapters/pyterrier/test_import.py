@@ -23,7 +23,7 @@ def found(first: str) -> str:
 import {first}
 import sys, pyterrier as pt, irpref_pyterrier
 assert pt.pref is irpref_pyterrier
-assert 'irpref' not in sys.modules
+assert 'irpref.read' not in sys.modules
 assert callable(pt.pref.compare)
 assert str(pt.pref.RPP.against({{'1': {{'a': 1.0}}}}, name='b')) == "RPP(ref='b')"
 """

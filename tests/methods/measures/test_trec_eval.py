@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref.methods.measures import AP, F1, RP, RR, Measure, P, R, RankedItems, Success, nDCG
-from irpref.read import name_runs, read_qrels, read_run
+from irpref.read import read_qrels, read_run
+from irpref.read.names_of_runs import name_runs
 from tests.random_cases import Case, cases, place
 
 pytrec_eval = pytest.importorskip("pytrec_eval")

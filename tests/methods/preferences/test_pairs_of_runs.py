@@ -56,8 +56,8 @@ def test_reasons_of_pairs_of_runs_are_sentences() -> None:
     [criterion] = over_runs(as_criteria([RPP]), placements)
     batch = TopicBatch(placements)
     found = sentences(criterion.reasons(batch), batch.shape)
-    assert set(found.columns) == {"won", "lost", "pairs"}
-    assert found.columns["pairs"][0].tolist() == [6, 2, 3]
+    assert set(found["columns"]) == {"won", "lost", "pairs"}
+    assert found["columns"]["pairs"][0].tolist() == [6, 2, 3]
 
 
 def uneven_runs(*depths: int) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from irpref.methods.preferences import rrLP
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.page.sentences import Sentences, sentences
+from irpref.show.page.sentences import sentences
 from irpref.show.reports.explanation_report import filled, in_words
 from tests.random_cases import Case, cases, make_case
 
@@ -39,25 +39,26 @@ SAID: list[Any] = [
 NAMES = "{b} wins", "{a:topic}"
 
 
-def said(found: Sentences, placements: Placements, order: list[int], topic: int, pair: int) -> str:
+def said(
+    found: dict[str, Any], placements: Placements, order: list[int], topic: int, pair: int
+) -> str:
     """The sentence of a topic and pair, made as the page makes it."""
     places = list(combinations(range(len(order)), 2))[pair]
     ab = [order[place] for place in places]
-    form = found.form[topic, pair]
-    slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | found.said[form]
-    slots |= {name: int(column[topic, pair]) for name, column in found.columns.items()}
-    if found.rest is not None:
-        slot, less, of = found.rest
-        slots[slot] = int(of[topic]) - sum(int(slots[name]) for name in less)  # type: ignore[call-overload]
-    if found.rel is not None and slots.get("level"):
+    form = found["form"][topic, pair]
+    slots: dict[str, Any] = dict(zip("ab", NAMES, strict=True)) | found["said"][form]
+    slots |= {name: int(column[topic, pair]) for name, column in found["columns"].items()}
+    if rest := found["rest"]:
+        slots[rest["slot"]] = int(rest["of"][topic]) - sum(slots[name] for name in rest["less"])
+    if found["at_level"] and slots.get("level"):
         rows = placements.rows(topic)
-        items = placements.positions[rows][placements.grades[rows] >= found.rel]
+        items = placements.positions[rows][placements.grades[rows] >= found["at_level"]["rel"]]
         for name, system in zip(("first", "second"), ab, strict=True):
-            slots[name] = int(np.sort(items[:, system])[int(slots["level"]) - 1])  # type: ignore[call-overload]
-    if found.scores is not None:
+            slots[name] = int(np.sort(items[:, system])[slots["level"] - 1])
+    if found["scores"] is not None:
         for name, place in zip(("first", "second"), places, strict=True):
-            slots[name] = float(found.scores[topic, place])
-    return filled(found.forms[form], slots)
+            slots[name] = float(found["scores"][topic, place])
+    return filled(found["forms"][form], slots)
 
 
 @pytest.mark.parametrize("criterion", SAID, ids=str)
@@ -92,7 +93,7 @@ def test_numbers_that_can_be_looked_up_are_left_out() -> None:
     for criterion in (LP, RPP, nDCG @ 3, IPSO @ 2):
         [compared] = as_criteria([criterion])
         reasons = compared.reasons(batch)
-        columns[str(compared)] = set(sentences(reasons, batch.shape).columns)
+        columns[str(compared)] = set(sentences(reasons, batch.shape)["columns"])
     assert columns == {
         "LP": {"level"},
         "RPP": {"won", "lost", "populations"},

@@ -214,7 +214,7 @@ def test_dots_are_means_over_all_others() -> None:
 
 def test_the_best_systems_are_named_and_those_on_which_two_preferences_disagree() -> None:
     many = comparison_of([f"s{each}" for each in range(40)], topics=12)
-    means = system_means(many.systems, [many._sums[each] for each in many.preferences[:3]])
+    means = system_means(many.systems, [many.totals[each] for each in many.preferences[:3]])
     best = list(many.order("LR").index)[:10]
     assert list(means.index[:10]) == best
     ranks = [many.order(each).rank() for each in many.preferences[:2]]

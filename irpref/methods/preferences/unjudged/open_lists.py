@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.base.arrays import MEMORY, Flags, Integers, batches, index_of
-from irpref.positions.placements import Placements, UnjudgedDocuments
+from irpref.positions.placements import Placements
+from irpref.positions.selection_index import UnjudgedDocuments
 from irpref.positions.topic_batch import TopicBatch
 
 OPEN = 2

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from irpref.base.reading_options import Reading
 from irpref.methods.outcome_table import outcome_table
-from irpref.methods.preferences.outcomes import Outcomes
 from irpref.methods.preferences.reasons import JudgesSay
+from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import names_only
 from irpref.positions.given_positions import placements_at
 from irpref.positions.topic_batch import TopicBatch
