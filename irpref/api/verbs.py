@@ -301,16 +301,13 @@ def compare_tasks(
                 "itself (irpref.compare_scores)"
             )
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}
-    for how in (
-        options,
-        *(task.reading for task in given.values() if isinstance(task, Collection)),
-    ):
+    read = {name: task for name, task in given.items() if isinstance(task, Collection)}
+    for how in (options, *(task.reading for task in read.values())):
         refuse_groups(how, "on several tasks each run is a system by itself")
-    read = [name for name, task in given.items() if isinstance(task, Collection)]
     if reading and read:
         raise ValueError(
-            f"{next(iter(reading))}= says how files are read, and the task {shown(read[0])} is read "
-            "already: say it to irpref.collect"
+            f"{next(iter(reading))}= says how files are read, and the task {shown(next(iter(read)))} "
+            "is read already: say it to irpref.collect"
         )
     systems = _same_systems(given)
     asked = [criterion.named for criterion in criteria]

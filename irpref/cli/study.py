@@ -148,14 +148,11 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
     Raises:
         ValueError: There are neither qrels nor folders, or both.
     """
-    given = options.qrels is not None
-    if given == bool(options.collection):
+    folders = [folder for _, folder in options.collection or ()]
+    if (options.qrels is not None) == bool(folders):
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
-    if given:
-        return [*named_runs.files_of(options), *(getattr(options, "scores", None) or ())]
-    return [
-        file for _, folder in options.collection for file in (folder / _QRELS, *_runs_in(folder))
-    ]
+    found = [file for folder in folders for file in (folder / _QRELS, *_runs_in(folder))]
+    return [*named_runs.files_of(options), *(getattr(options, "scores", None) or ()), *found]
 
 
 def _data(

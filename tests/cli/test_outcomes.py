@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import combinations
 from pathlib import Path
 
@@ -82,3 +83,18 @@ def test_the_study_of_agreement_takes_judges(
     assert "two judges say the same in 33%" in text
     said = fail(capsys, "study", "ties", *WORDS, "--outcomes", str(file))
     assert "--outcomes" in said
+
+
+@pytest.mark.parametrize("flag", ["--outcomes", "--scores"])
+def test_what_is_read_beside_folders_is_not_written_over(
+    capsys: pytest.CaptureFixture[str], judged: str, tmp_path: Path, flag: str
+) -> None:
+    runs = tmp_path / "mine" / "runs"
+    runs.mkdir(parents=True)
+    shutil.copy(QRELS, tmp_path / "mine" / "qrels.txt")
+    for run in RUNS[:2]:
+        shutil.copy(run, runs)
+    before = Path(judged).read_text()
+    words = "study", "agreement", "--collection", "mine", flag, judged, "-o", judged
+    assert "would destroy an input" in fail(capsys, *words)
+    assert Path(judged).read_text() == before

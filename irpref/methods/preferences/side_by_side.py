@@ -154,12 +154,9 @@ class Outcomes(Criterion):
         return self._table(batch, value, -value, np.nan)
 
     def reasons(self, batch: TopicBatch) -> Reasons:
-        first, neither, second = self._here(batch.placements).counts.T
-        said = {
-            "first": self._table(batch, first, second, 0),
-            "neither": self._table(batch, neither, neither, 0),
-            "second": self._table(batch, second, first, 0),
-        }
+        counts, names = self._here(batch.placements).counts.T, ("first", "neither", "second")
+        both = zip(names, counts, counts[::-1], strict=True)
+        said = {name: self._table(batch, there, back, 0) for name, there, back in both}
         judges = np.sum(list(said.values()), axis=0)
         return Reasons(
             kind=JudgesSay,
