@@ -298,7 +298,7 @@ def compare_tasks(
         if criterion.named is None:
             raise ValueError(
                 f"{criterion} does not say of which task its topics are: compare each task by "
-                "itself (irpref.compare_scores)"
+                "itself (irpref.compare_scores or compare_outcomes)"
             )
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}
     read = {name: task for name, task in given.items() if isinstance(task, Collection)}

@@ -71,9 +71,8 @@ class Outcomes(Criterion):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {
-            name: None if math.isnan(of) else of for name, of in self.given.asking._asdict().items()
-        }
+        asking = self.given.asking._asdict()
+        return {name: None if math.isnan(of) else of for name, of in asking.items()}
 
     def warning(self, placements: Placements) -> str | None:
         """Answers are about what is not here, are all ties, or are of few topics."""
@@ -200,11 +199,9 @@ class Outcomes(Criterion):
         )
         here = (np.stack(moved[:3]) >= 0).all(axis=0)
         if not here.any():
-            known, there = (
-                shortened(", ".join(each), 80) for each in (self.systems, placements.systems)
-            )
+            known, there = (", ".join(each) for each in (self.systems, placements.systems))
             raise ValueError(
-                f"{self} compare no two of these systems on these topics (systems judged: {known}; here: "
-                f"{there})"
+                f"{self} compare no two of these systems on these topics (systems judged: "
+                f"{shortened(known, 80)}; here: {shortened(there, 80)})"
             )
         return Judged(Answers._make(each[here] for each in moved))
