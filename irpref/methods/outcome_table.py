@@ -13,6 +13,7 @@ from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import frame_of, number_or_nan, with_names
 from irpref.read.column_names import OF_OUTCOMES, columns_called
 from irpref.read.columns import is_missing
+from irpref.report.table import count_of
 from irpref.stats.judges import Answers, Judged
 
 _WORDS = {"a": 1.0, "model_a": 1.0, "b": -1.0, "model_b": -1.0, "tie": 0.0}
@@ -25,20 +26,21 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     Args:
         outcomes: Columns topic, a and b (systems) and outcome: ``a``, ``b``, ``tie``, or a number from -1
             to +1, above 0 if a is better; or as Chatbot Arena and MT-bench call them. A row without an
-            outcome was not judged. With a column judge, a judge may have several rows about the same;
-            without, rows about the same in the same order are of different judges.
+            outcome was not judged. Where no column says who the judge is, each row is of another one.
         name: What the judgments are called.
 
     Raises:
         InputError: The file is unreadable; or a column, a name or an outcome is missing or unusable.
 
     Warns:
-        UserWarning: A system is called ``a`` or ``b``.
+        UserWarning: A system is called ``a`` or ``b``, or rows have no outcome.
     """
     frame, lines, source = frame_of(outcomes, "outcomes")
     named = frame.rename(columns=columns_called(OF_OUTCOMES, frame.columns, source, _REMEDY))
     unjudged = named["outcome"].map(is_missing).to_numpy(dtype=np.bool_)
     named, lines = named[~unjudged].reset_index(drop=True), lines[~unjudged]
+    if len(named) and unjudged.any():
+        warn(f"{source}: {count_of(int(unjudged.sum()), 'row')} without an outcome: not judged")
     if not len(named):
         raise InputError("there are no outcomes", source=source, remedy=_REMEDY)
 
@@ -62,11 +64,9 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     numbered, systems = pd.factorize(pd.concat([named["a"], named["b"]]))
     first, second = np.split(numbered, 2)
     topic, topics = pd.factorize(named["topic"])
-    if "judge" in named:
-        judge = named.groupby("judge").ngroup()
-    else:
-        judge = named.groupby(["topic", "a", "b"]).cumcount()
-    judged = Judged(Answers(topic, first, second, judge.to_numpy(dtype=np.int64), value))
+    known = "judge" in named
+    judge = pd.factorize(named["judge"])[0] if known else np.arange(len(named))
+    judged = Judged(Answers(topic, first, second, judge, value), known)
     return Outcomes(name, tuple(systems), tuple(topics), judged)
 
 

@@ -86,12 +86,13 @@ def provenance_of(
     criteria = [each for each in shown if isinstance(each, Criterion)]
     topics: int | list[str]
     unscored: dict[str, dict[str, list[str]]] = {}
-    told: list[str] = []
+    told, judged = list[str](), dict[str, Mapping[str, Any]]()
     if isinstance(run_info, Coverage):
         coverage, topics = run_info, run_info.topic_count
     else:
         coverage, topics = run_info.coverage, list(run_info.topics)
         told = [line for each in criteria for line in each.notes(run_info)]
+        judged = {str(each): of for each in criteria if (of := each.facts(run_info))}
         left_out = topics_left_out(run_info, criteria)
         by_run = ((each, _unscored(run_info.of_runs, each.of_one_run)) for each in criteria)
         unscored = {str(each): lost for each, lost in by_run if lost}
@@ -114,7 +115,7 @@ def provenance_of(
         facts["certain_wins"] = certain
     if unscored:
         facts["unscored"] = unscored
-    if judged := {str(each): each.facts for each in criteria if each.facts}:
+    if judged:
         facts["judged"] = judged
     if coverage.has_rankings:
         missing = lacking if isinstance(topics, list) else unanswered

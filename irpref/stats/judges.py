@@ -36,26 +36,28 @@ class Asking(NamedTuple):
     """How judges were asked, and how they answered. A case is two judges, a pair and a topic.
 
     Attributes:
-        judges: The most judges that were asked about a pair on a topic.
+        most_judges: How many were asked about a pair on a topic, at most.
         cases: How many cases there are.
         agree: The share of the cases in which both judges name the same winner, or say that it is a tie;
             NaN if there are none.
         contradict: The share in which they name different winners.
-        both_orders: How many times a judge was asked about a pair on a topic in both orders.
-        turned: The share of these in which the two answers differ; NaN if there are none.
-        first_place: How much better the system looks that is shown first, from -1 to +1: the mean over
-            topics.
-        p: Of the hypothesis that the order makes no difference, by sign flips of the topics.
+        both_orders: How many times a judge was asked about a pair on a topic in both orders (or anybody, where
+            it is not known who judged).
+        turned: The share of these in which the answer is another one in the other order; NaN if there are
+            none.
+        first_place: The mean outcome of the system that is shown first, from -1 to +1, over topics; 0 is
+            fair.
+        p_of_order: Of the hypothesis that the order makes no difference, by sign flips of the topics.
     """
 
-    judges: int
+    most_judges: int
     cases: int
     agree: float
     contradict: float
     both_orders: int
     turned: float
     first_place: float
-    p: float
+    p_of_order: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ class Judged:
 
     Attributes:
         answers: The answers as they were given; ``first`` was shown first.
+        known: Whether it is known who judged; else each answer is of another judge.
 
     Example:
         One judge says that system 0 is better in either order, the other one always prefers the first.
@@ -78,16 +81,12 @@ class Judged:
     """
 
     answers: Answers
-
-    @cached_property
-    def by_order(self) -> Answers:
-        """By topic, pair in its order, and judge: the mean answer."""
-        return _means(self.answers)
+    known: bool = True
 
     @cached_property
     def by_judge(self) -> Answers:
-        """By topic, pair and judge: the mean over both orders. ``first`` is the lower index."""
-        given = self.by_order
+        """By topic, pair and judge: the mean answer. ``first`` is the lower index."""
+        given = self.answers
         turned = given.first > given.second
         first, second = np.sort((given.first, given.second), axis=0)
         value = np.where(turned, -given.value, given.value)
@@ -96,7 +95,7 @@ class Judged:
     @cached_property
     def by_pair(self) -> Answers:
         """By topic and pair: the mean over the judges, each of whom weighs the same."""
-        return _means(self.by_judge._replace(judge=np.zeros_like(self.by_judge.judge)))
+        return _means(_of_one(self.by_judge))
 
     @cached_property
     def counts(self) -> Integers:
@@ -113,12 +112,21 @@ class Judged:
         return np.where(size > 1, snapped(sums / np.maximum(size - 1, 1)), np.nan)
 
     @cached_property
+    def one_left_out(self) -> Integers:
+        """(N, 3) of each row of ``by_pair``, each judge left out in turn: how often the mean of the others
+        prefers the first system, neither, and the second.
+        """
+        some = ~np.isnan(self.of_others)
+        kind = 1 - np.sign(self.of_others[some]).astype(np.int64)
+        return pair_counts(self._pair[some], kind, (len(self.by_pair.topic), 3))
+
+    @cached_property
     def asking(self) -> Asking:
         """How judges were asked, and how they answered."""
         first, _, second = self.counts.T
         asked = self.counts.sum(axis=1)
         cases, alike = (int((of * (of - 1) // 2).sum()) for of in (asked, self.counts))
-        given = self.by_order
+        given = _means(self.answers if self.known else _of_one(self.answers))
         ends = np.sort((given.first, given.second), axis=0)
         group, (topic, *_) = _groups([given.topic, *ends, given.judge])
         both = np.bincount(group) == 2
@@ -131,20 +139,25 @@ class Judged:
             by_topic = np.bincount(of, ahead) / np.bincount(of)
             first_place, p = by_topic.mean(), TEST.of_values(by_topic[:, None]).p[0]
         return Asking(
-            judges=int(asked.max()),
+            most_judges=int(asked.max()),
             cases=cases,
             agree=alike / cases if cases else float("nan"),
             contradict=int((first * second).sum()) / cases if cases else float("nan"),
             both_orders=int(both.sum()),
             turned=float(turned),
             first_place=float(first_place),
-            p=float(p),
+            p_of_order=float(p),
         )
 
     @cached_property
     def _pair(self) -> Integers:
         """(N,) of each row of ``by_judge``: its row of ``by_pair``."""
         return _groups(self.by_judge[:3])[0]
+
+
+def _of_one(answers: Answers) -> Answers:
+    """The answers as if one judge gave them all."""
+    return answers._replace(judge=np.zeros_like(answers.judge))
 
 
 def _means(answers: Answers) -> Answers:

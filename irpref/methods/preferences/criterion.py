@@ -132,8 +132,7 @@ class Criterion(ABC):
         """What to know of its values, a line each."""
         return ()
 
-    @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self, placements: Placements) -> Mapping[str, Any]:
         """The same for programs."""
         return {}
 

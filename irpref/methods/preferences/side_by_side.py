@@ -69,9 +69,8 @@ class Outcomes(Criterion):
     def signs_only(self) -> bool:
         return bool(np.isin(self.given.by_pair.value, (-1, 0, 1)).all())
 
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        asking = self.given.asking._asdict()
+    def facts(self, placements: Placements) -> Mapping[str, Any]:
+        asking = self._here(placements).asking._asdict()
         return {name: None if math.isnan(of) else of for name, of in asking.items()}
 
     def warning(self, placements: Placements) -> str | None:
@@ -92,41 +91,63 @@ class Outcomes(Criterion):
         judged = self._here(placements).by_pair
         if not judged.value.any():
             ties = count_of(len(judged.value), "comparison")
-            yield f"{self}: {ties}, nothing but ties: no system is preferred."
+            yield f"{self}: {ties}, and all come to ties: no system is preferred."
         if (topics := len(np.unique(judged.topic))) < _FEW_TOPICS:
             few = count_of(topics, "judged topic")
             yield f"{self}: {few}: fewer than {_FEW_TOPICS} say little of others."
 
     def notes(self, placements: Placements) -> Iterator[str]:
-        """How much was judged, how far judges agree, and what the order of the two does."""
+        """The doubts, how much was judged, how far judges agree, and what the order of the two does."""
+        yield from self._doubts(placements)
         here, (topics, systems) = self._here(placements), placements.counted.shape
         asking, judged, pairs = here.asking, len(here.by_pair.topic), comb(systems, 2)
         if judged < topics * pairs:
             yield (
                 f"{self}: {judged:,} of {topics * pairs:,} comparisons are judged "
                 f"({count_of(topics, 'topic')} × {count_of(pairs, 'pair')}). The others are missing, not "
-                "ties: ranks can mislead unless they are missing by chance."
+                "ties: whom a system met, and on which topics, can mislead."
             )
+        who = "judges" if here.known else "answers"
         if asking.cases:
+            cases = count_of(asking.cases, "case")
             yield (
-                f"{self}: two judges say the same in {asking.agree:.0%} of "
-                f"{count_of(asking.cases, 'case')} (two judges, a pair and a topic), and name different "
-                f"winners in {asking.contradict:.0%}."
+                f"{self}: two {who} about the same pair on the same topic ({cases}) agree in "
+                f"{asking.agree:.0%}, and name different winners in {asking.contradict:.0%}."
             )
         else:
-            yield f"{self}: one judge for each pair and topic: how far judges agree is unknown."
+            yield f"{self}: one of these {who} a pair and topic: how far they agree is unknown."
         if asking.both_orders:
+            times = count_of(asking.both_orders, "time")
             yield (
-                f"{self}: asked in both orders {count_of(asking.both_orders, 'time')} (a judge, a pair "
-                f"and a topic), the answer turned with the order in {asking.turned:.0%}. The system shown "
-                f"first looks better by {asking.first_place:+.2f} (p = {asking.p:.2g}, sign flips of "
-                "topics)."
+                f"{self}: where both orders were asked ({times}), the answer is another one in "
+                f"{asking.turned:.0%} (noise alone changes some). The mean outcome of the system shown first "
+                f"is {asking.first_place:+.2f} (0 is fair; p = {asking.p_of_order:.2g}, sign flips of topics)."
             )
         else:
-            yield f"{self}: nobody was asked in both orders: whether the order decides is unknown."
+            yield f"{self}: no pair was asked in both orders: whether the order decides is unknown."
+
+    def prepare(self, placements: Placements) -> None:
+        super().prepare(placements)
+        judged = self._here(placements).by_pair
+        met = np.isin(np.arange(len(placements.systems)), [judged.first, judged.second])
+        if not met.all():
+            others = ", ".join(np.array(placements.systems, dtype=object)[~met])
+            raise ValueError(
+                f"{self}: nobody was asked about {shortened(others, 80)}: leave such systems out, as with "
+                "select(systems=…) of a collection"
+            )
+
+    def one_left_out(self, batch: TopicBatch) -> tuple[Integers, Integers]:
+        """Each judge left out in turn, how often the mean of the others prefers which system.
+
+        Returns:
+            (T, A, C) how often it prefers the first one, and how often the second one.
+        """
+        first, _, second = self._here(batch.placements).one_left_out.T
+        return self._table(batch, first, second, 0), self._table(batch, second, first, 0)
 
     def among_judges(self, placements: Placements) -> Integers:
-        """By topic, where the mean of the other judges decides, what one judge says.
+        """By topic, where the mean of the other judges decides, what the judge says who is left out.
 
         Returns:
             (T, 3) how often it agrees with them, says that it is a tie, and disagrees.
@@ -198,10 +219,15 @@ class Outcomes(Criterion):
             topic=topics[given.topic], first=systems[given.first], second=systems[given.second]
         )
         here = (np.stack(moved[:3]) >= 0).all(axis=0)
+        for system in (moved.first, moved.second):
+            here &= placements.counted[moved.topic, system]
         if not here.any():
-            known, there = (", ".join(each) for each in (self.systems, placements.systems))
+            one, other = self.systems, placements.systems
+            # Where the systems are known, the topics are not.
+            if len({*one} & {*other}) > 1:
+                one, other = self.topics, placements.topics
+            known, there = (shortened(", ".join(each), 80) for each in (one, other))
             raise ValueError(
-                f"{self} compare no two of these systems on these topics (systems judged: "
-                f"{shortened(known, 80)}; here: {shortened(there, 80)})"
+                f"{self} compare no two of these systems on these topics (judged: {known}; here: {there})"
             )
-        return Judged(Answers._make(each[here] for each in moved))
+        return Judged(Answers._make(each[here] for each in moved), self.given.known)

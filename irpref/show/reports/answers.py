@@ -179,7 +179,8 @@ def _doubts(facts: PairFacts) -> Iterator[list[str]]:
         for system, share in zip((facts.a, facts.b), facts.judged, strict=True)
         if not math.isnan(share)
     }
-    if known and min(known.values()) < _JUDGED:
+    of_rankings = any(each.named is not None for each in facts.records)
+    if of_rankings and known and min(known.values()) < _JUDGED:
         shares = ", ".join(f"{share:.0%} for {system}" for system, share in known.items())
         yield [
             f"Judged among the first 10 documents: {shares}.",

@@ -148,7 +148,7 @@ def _(reason: HoweverJudged) -> str:
 def _(reason: JudgesSay) -> str:
     if not reason.judges:
         return "no judge was asked"
-    return "{first} of {judges:judge} prefer {a}, {second} {b}, {neither} neither"
+    return "{first:judge} for {a}, {second} for {b}, {neither} for neither"
 
 
 def ordinal(number: int) -> str:

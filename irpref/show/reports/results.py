@@ -178,7 +178,7 @@ class Results:
         needed = [
             (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), pair[of[0]["mean"] < 0], each)
             for each, of in self.standings.items()
-            if each.signs_only and of[0]["mean"] and self.unit == "topic"
+            if each.signs_only and of[0]["wins"] != of[0]["losses"] and self.unit == "topic"
         ]
         if needed:
             (fewest, leader, main), *others = needed
@@ -200,10 +200,12 @@ class Results:
         if least == most:
             product = f"{count_of(most, 'topic')} × {count_of(others, 'opponent')}"
             duels = f": {most * others:,} duels a system = {product}"
-        averaged = f"mean preference over the {others} other systems, from -1 to +1"
+        # Some were not compared.
+        over = f"the {others} other systems" if least else "the other systems that it met"
+        averaged = f"mean preference over {over}, from -1 to +1"
         measured = [str(each) for each in self.standings if each.of_scores]
         if len(measured) == len(self.standings):
-            averaged = f"mean difference of the scores to the {others} other systems"
+            averaged = f"mean difference of the scores to {over}"
         elif measured:
             averaged += f" (of {', '.join(measured)} the mean difference of the scores)"
         said = f"Each column is the {averaged}."
