@@ -19,7 +19,7 @@ from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.preferences.side_by_side import Outcomes
-from irpref.methods.score_tables import names_only, score_table, score_tables
+from irpref.methods.score_tables import score_table, score_tables
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
 from irpref.pairwise.provenance import provenance_of
@@ -27,6 +27,7 @@ from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.pairwise.unequal_depths import differ
+from irpref.positions.given_positions import names_only
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
@@ -134,7 +135,9 @@ def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comp
 def _compare(
     tables: Sequence[ScoreTable | Outcomes], reading: Reading, progress: Progress | None
 ) -> Comparison:
-    placements = names_only(tables, reading)
+    systems = [name for table in tables for name in table.systems]
+    topics = [name for table in tables for name in table.topics]
+    placements = names_only(systems, topics, reading)
     chosen = over_runs(check_names(list(tables)), placements)
     comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
     for warning in comparison.warnings:

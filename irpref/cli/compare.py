@@ -72,7 +72,8 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
-    if (options.qrels is None) == (options.outcomes is None):
+    of_runs = options.qrels is not None
+    if of_runs == (options.outcomes is not None) or of_runs != bool(options.runs):
         raise ValueError(
             "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
         )

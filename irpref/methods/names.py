@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
 import warnings
@@ -223,9 +224,12 @@ def as_criteria(given: Any) -> list[Criterion]:
 def _given(table: Any, name: str) -> Criterion:
     """The scores or the side-by-side judgments that a table has."""
     from irpref.methods.outcome_table import outcome_table
-    from irpref.methods.score_tables import score_table
+    from irpref.methods.score_tables import frame_of, score_table
 
-    if {"outcome", "winner"} & {str(column).lower() for column in getattr(table, "columns", ())}:
+    frame = (
+        frame_of(table, "scores or judgments")[0] if isinstance(table, str | os.PathLike) else table
+    )
+    if {"outcome", "winner"} & {str(name).lower() for name in getattr(frame, "columns", ())}:
         return outcome_table(table, name)
     return score_table(table, name)
 

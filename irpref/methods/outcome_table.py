@@ -14,10 +14,13 @@ from irpref.methods.score_tables import frame_of, number_or_nan, with_names
 from irpref.read.column_names import OF_OUTCOMES, columns_called
 from irpref.read.columns import is_missing
 from irpref.report.table import count_of
-from irpref.stats.judges import Answers, Judged
+from irpref.stats.judges import Answers, Panel
 
 _WORDS = {"a": 1.0, "model_a": 1.0, "b": -1.0, "model_b": -1.0, "tie": 0.0}
-_REMEDY = "give a row for each judgment, with columns topic, a, b, outcome and maybe judge"
+_REMEDY = (
+    "give a row for each judgment, with columns topic, a, b, outcome and maybe judge, or question_id, "
+    "model_a, model_b, winner"
+)
 
 
 def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
@@ -55,8 +58,10 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     named = with_names(named, kinds, lines, source)
     refuse(named["a"] == named["b"], "{} is judged against itself", "leave the row out")
     value = named["outcome"].map(_value).to_numpy(dtype=np.float64)
-    remedy = "say a or b, the column of the better system, or tie, or a number from -1 to +1"
+    remedy = "say a or b, the column of the better system and not its name, tie, or a number from -1 to +1"
     refuse(~(np.abs(value) <= 1), "unknown outcome {1}", remedy)
+    if value.min() >= 0 and not np.isin(named["outcome"].map(str), [*_WORDS]).any():
+        warn(f"{source}: no outcome is below 0: 0 is a tie here, and -1 says that b is better")
     if ((named["a"] == "b") | (named["b"] == "a")).any():
         warn(
             f"{source}: a system is called a or b, and an outcome a or b is the column, not the system"
@@ -66,7 +71,7 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     topic, topics = pd.factorize(named["topic"])
     known = "judge" in named
     judge = pd.factorize(named["judge"])[0] if known else np.arange(len(named))
-    judged = Judged(Answers(topic, first, second, judge, value), known)
+    judged = Panel(Answers(topic, first, second, judge, value), known)
     return Outcomes(name, tuple(systems), tuple(topics), judged)
 
 

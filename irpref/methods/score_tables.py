@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 from irpref.base.arrays import Integers
 from irpref.base.checks import check_whole
-from irpref.base.errors import InputError
-from irpref.base.reading_options import Reading
+from irpref.base.errors import InputError, refusing
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
-from irpref.methods.preferences.side_by_side import Outcomes
-from irpref.positions.given_positions import given
-from irpref.positions.grouped import grouped
-from irpref.positions.placements import Placements
 from irpref.read import source_of
 from irpref.read.column_names import OF_SCORES, columns_called
 from irpref.read.columns import is_missing, text_of_id
-from irpref.read.files import is_open_file
-from irpref.read.headed_file import read_headed
+from irpref.read.files import is_open_file, read_bytes
+from irpref.read.headed_file import headed
+from irpref.read.text import is_number
+
+# How files begin that are no text with a header, and who reads them.
+_STORED: dict[bytes, Callable[[io.BytesIO], pl.DataFrame]] = {
+    b"PAR1": pl.read_parquet,
+    b"{": pl.read_ndjson,
+    b"[": pl.read_json,
+}
 
 
 def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
-    """A frame of any library, or a text file with a header, as a frame of pandas.
+    """A frame of any library, or a file, as a frame of pandas.
 
     Args:
-        table: The frame, or the file.
+        table: The frame, or the file: text with a header, JSON or Parquet.
         what: What it holds.
 
     Returns:
@@ -54,7 +59,13 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
             f"give a frame or a file with a header, not a {kind}", source=f"the {what}"
         )
     source = source_of(table, f"the {what}")
-    texts, lines = read_headed(table, source)
+    content = read_bytes(table, source)
+    for mark, read in _STORED.items():
+        if content.lstrip().startswith(mark):
+            with refusing("the file is damaged", pl.exceptions.PolarsError, source=source):
+                frame, rows, _ = frame_of(read(io.BytesIO(content)), what)
+            return frame, rows, source
+    texts, lines = headed(content, source)
     frame = pd.DataFrame({name: texts[name].to_list() for name in texts.columns}, dtype=object)
     return frame, lines.to_numpy(), source
 
@@ -155,17 +166,6 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def names_only(tables: Sequence[ScoreTable | Outcomes], reading: Reading) -> Placements:
-    """Placements without items: only the systems, by their groups, and the topics of what is given."""
-    systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
-    topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
-    each = np.ones((len(topics), len(systems)), dtype=np.int32)
-    starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
-    reading.check_names(systems)
-    placements = given(systems, topics, starts, none, each, judged=each)
-    return grouped(replace(placements, reading=reading))
-
-
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
@@ -188,6 +188,7 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
 def number_or_nan(given: Any) -> float:
     """The number that is given, also as a text; NaN if it is none."""
     try:
-        return float(given)
+        known = not isinstance(given, str) or is_number(given)
+        return float(given) if known else float("nan")
     except (TypeError, ValueError, OverflowError):
         return float("nan")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from codecs import BOM_UTF8
-from typing import Any
 
 import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.read.column_names import names_table
-from irpref.read.files import read_bytes
 from irpref.read.text import CONTROL, has_mark_inside, is_number, to_fault, wrong_character
 
 _LONGEST = 1 << 20
@@ -36,16 +34,19 @@ def has_header(data: bytes) -> bool:
     return sum(map(bool, cells)) > 1 and not any(map(is_number, [*cells, *text.split()]))
 
 
-def read_headed(file: Any, source: str) -> tuple[pl.DataFrame, pl.Series]:
-    """The columns of a file as texts, and the line of each row.
+def headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series]:
+    """The columns of a file as texts without blanks around them, and the line of each row.
 
     Raises:
-        InputError: The file is unreadable, or a line is faulty.
+        InputError: The file has no header, or a line is faulty.
     """
-    table, lines, fault = parse_headed(read_bytes(file, source), source)
+    if not has_header(data.removeprefix(BOM_UTF8)):
+        remedy = "name the columns in the first line, with commas, tabs or semicolons between them"
+        raise InputError("the first line names no columns", source=source, remedy=remedy)
+    table, lines, fault = parse_headed(data, source)
     if fault is not None:
         raise fault
-    return table, lines
+    return pl.DataFrame([column.str.strip_chars() for column in table]), lines
 
 
 def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:

@@ -41,8 +41,8 @@ class Asking(NamedTuple):
         agree: The share of the cases in which both judges name the same winner, or say that it is a tie;
             NaN if there are none.
         contradict: The share in which they name different winners.
-        both_orders: How many times a judge was asked about a pair on a topic in both orders (or anybody, where
-            it is not known who judged).
+        both_orders: How many times a judge was asked about a pair on a topic in both orders (or anybody,
+            where it is not known who judged).
         turned: The share of these in which the answer is another one in the other order; NaN if there are
             none.
         first_place: The mean outcome of the system that is shown first, from -1 to +1, over topics; 0 is
@@ -61,8 +61,8 @@ class Asking(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Answers of judges, and what they come to.
+class Panel:
+    """A panel of judges: their answers, and what these come to.
 
     Attributes:
         answers: The answers as they were given; ``first`` was shown first.
@@ -73,7 +73,7 @@ class Judged:
 
         >>> shown = [0, 1, 0, 1], [1, 0, 1, 0]
         >>> given = [1.0, -1.0, 1.0, 1.0]
-        >>> judged = Judged(Answers(*map(np.array, ([0] * 4, *shown, [0, 0, 1, 1], given))))
+        >>> judged = Panel(Answers(*map(np.array, ([0] * 4, *shown, [0, 0, 1, 1], given))))
         >>> judged.by_judge.value.tolist(), judged.by_pair.value.tolist()
         ([1.0, 0.0], [0.5])
         >>> judged.asking.turned, judged.asking.agree

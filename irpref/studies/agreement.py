@@ -17,6 +17,7 @@ from irpref.base.tolerance import TOLERANCE, product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import (
     Context,
@@ -49,7 +50,8 @@ _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
 _AGREES = "Agreement of a method (row) with a target (column)"
 _CORRELATES = f"{_CORRELATION} of the differences by two methods"
-_JUDGED, _CONTRADICTS = "judged pair-topics", "clearest contradiction"
+_JUDGED, _LEFT_OUT = "judged pair-topics", "one judge left out"
+_CONTRADICTS, _BY_JUDGES = "clearest contradiction", "clearest contradiction, by the judges"
 # So many for each method.
 _CONTRADICTIONS = 2
 
@@ -68,10 +70,13 @@ class Agreement(Experiment):
     so on, as a share of the pair-topics that both decide. The methods are preferences and the targets
     scores; any two, where all are of one kind; side-by-side judgments are held against all others.
 
-    Side-by-side judgments may be one of the methods. Then the agreement of the others with the judges has a
-    table of its own, with the agreement of one judge with the mean of the other judges as the ceiling: a
-    method that agrees as much is as good as one more judge. And it is said on which topics a method and the
-    judges contradict each other most clearly: the product of their two values is lowest there.
+    Side-by-side judgments (``{name: frame}``, see :func:`irpref.compare_outcomes`) may be one of the
+    methods. Then the agreement of the others with the judges has a table of its own. In another one each
+    judge is left out in turn: what this judge says, and each method, is held against the mean of the other
+    judges. There the agreement of the judges among themselves is the ceiling. And it is said on which
+    topics a method and the judges contradict each other most clearly: the product of their two values is
+    lowest. Means over topics are of the topics that each method has, so those of the judges are of the
+    judged ones.
 
     Example:
         >>> import irpref
@@ -87,7 +92,7 @@ class Agreement(Experiment):
     default_methods = ("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL")
     layouts = (
         table(
-            "Agreement with the judges; the ceiling is that of one judge with the others",
+            "Agreement with the judges, on what they decide (intervals over topics, for these judges)",
             {f"{_JUDGED}, {kind}": kind for kind in AGREEMENTS},
             format=".2f",
             interval=True,
@@ -96,12 +101,22 @@ class Agreement(Experiment):
             against="judges",
         ),
         table(
-            "Where a method contradicts the judges most clearly, and its value there (explain says why)",
-            {_CONTRADICTS: "value"},
+            "Each judge left out in turn: agreement with the others, where both decide",
+            {f"{_LEFT_OUT}, decided": "decided"},
+            format=".2f",
+            interval=True,
+            of="cases",
+            method="method",
+            against="judges",
+        ),
+        table(
+            "Where methods contradict the judges most clearly: their values for the system that is better "
+            "by the method",
+            {_CONTRADICTS: "value", _BY_JUDGES: "by the judges"},
             format="+.3f",
             method="method",
             against="judges",
-            treatment="topic: better, worse system",
+            treatment="topic: better, worse by the method",
         ),
         *(
             table(caption, [condition], columns="against", format=".2f")
@@ -170,42 +185,60 @@ class Agreement(Experiment):
 
 
 def _judged(context: Context, judges: Outcomes, counts: Integers) -> Iterator[Finding]:
-    """How far the methods agree with the judges, and where they contradict them.
+    """How far the methods agree with the judges and with all but one, and where they contradict them.
 
     Args:
         context: The collection and the C methods.
         judges: The judgments, which are one of the methods.
         counts: (T, C, 3) by topic, pairs on which a method agrees with the judges, ties, and disagrees.
     """
-    for method, of in zip(context.methods, counts.swapaxes(0, 1), strict=True):
-        if method is not judges:
-            yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
-    among = judges.among_judges(context.placements)
-    if among.any():
-        yield from agreements(context, among, where=_JUDGED, method="one judge", against=judges)
-    yield from _contradictions(context, judges)
-
-
-def _contradictions(context: Context, judges: Outcomes) -> Iterator[Finding]:
-    """The topics and pairs on which the product of a method's value and the judges' is lowest."""
     placements = context.placements
     methods = [each for each in context.methods if each is not judges]
-    found: list[list[tuple[float, float, str]]] = [[] for _ in methods]
+    for method in methods:
+        of = counts[:, context.methods.index(method)]
+        yield from agreements(context, of, where=_JUDGED, method=method, against=judges)
+    left_out = np.zeros((len(methods), len(placements.topics), 3), dtype=np.int64)
+    contradictions: list[list[tuple[float, float, float, str]]] = [[] for _ in methods]
     for part in pair_topics(placements, [*methods, judges]):
-        *values, judged = np.nan_to_num(part.values)
-        for places, value in zip(found, values, strict=True):
-            both = value * judged
+        *values, judged = part.values
+        batch = TopicBatch(placements, topics=part.topics)
+        others = [of[:, part.first, part.second] for of in judges.one_left_out(batch)]
+        for number, value in enumerate(values):
+            left_out[number, part.topics] = _sums_of_one(value, *others)
+            both = np.nan_to_num(value * judged)
             for place in both.argsort(axis=None, kind="stable")[:_CONTRADICTIONS]:
                 topic, pair = np.unravel_index(place, both.shape)
                 names = [placements.systems[each[pair]] for each in (part.first, part.second)]
                 better, worse = names if value[topic, pair] > 0 else reversed(names)
                 where = f"{placements.topics[part.topics[topic]]}: {better}, {worse}"
-                places.append((both[topic, pair], abs(value[topic, pair]), where))
-    for method, places in zip(methods, found, strict=True):
-        for both, value, where in sorted(places, key=itemgetter(0))[:_CONTRADICTIONS]:
-            if both < 0:
-                about = str(method), str(judges), _CONTRADICTS, where
-                yield Finding(*about, value, n=1)
+                sizes = np.abs([value[topic, pair], judged[topic, pair]])
+                contradictions[number].append((both[topic, pair], *sizes.tolist(), where))
+    among = judges.among_judges(placements)
+    names = [*map(str, methods), "the judge left out"]
+    for name, of in zip(names, [*left_out, among], strict=True):
+        if among.any():
+            yield from agreements(context, of, where=_LEFT_OUT, method=name, against=judges)
+    for method, places in zip(methods, contradictions, strict=True):
+        for both, own, said, where in sorted(places, key=itemgetter(0))[:_CONTRADICTIONS]:
+            for condition, value in ((_CONTRADICTS, own), (_BY_JUDGES, -said)):
+                if both < 0:
+                    yield Finding(str(method), str(judges), condition, where, value, n=1)
+
+
+def _sums_of_one(value: Floats, first: Integers, second: Integers) -> Integers:
+    """(T, 3) sums over pairs: how often a method agrees with targets, ties, and disagrees.
+
+    Args:
+        value: (T, P) value of the method; NaN if it has none.
+        first: (T, P) how many targets prefer the first system.
+        second: (T, P) how many prefer the second one.
+    """
+    agree, disagree = (
+        np.where(value > 0, one, np.where(value < 0, other, 0))
+        for one, other in ((first, second), (second, first))
+    )
+    tie = np.where(value == 0, first + second, 0)
+    return np.stack([agree, tie, disagree], axis=-1).sum(axis=1)
 
 
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:

@@ -256,7 +256,12 @@ class Experiment(AnyExperiment):
             if criterion.pair_by_pair and not self.takes_judges:
                 raise ValueError(
                     f"{self.name} needs every pair on every topic, and {criterion} are side-by-side "
-                    "judgments: the study agreement takes them"
+                    "judgments: irpref.studies.agreement takes them"
+                )
+            if criterion.named is None and len(collections) > 1:
+                raise ValueError(
+                    f"{criterion} does not say of which collection its topics are: study each collection "
+                    "by itself"
                 )
         parts, names = list[_Part](), list[str]()
         for name, collection in collections.items():
@@ -273,8 +278,7 @@ class Experiment(AnyExperiment):
             # What takes no methods leaves out the topics that every preference does.
             provenance = provenance_of(context.placements, criteria or as_criteria("LP"))
             whose = f"{context.name}. " if context.name else ""
-            doubts = filter(None, (each.warning(context.placements) for each in criteria))
-            notes = [Message(whose, note) for note in (*doubts, *coverage_notes(provenance))]
+            notes = [Message(whose, note) for note in coverage_notes(provenance)]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())
@@ -388,8 +392,12 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
         where: The condition, but for the way.
         about: As for :func:`rows`, where the ways are the last axis.
     """
+    estimate = context.bootstrap.of_sums(agreement_of, counts)
+    if np.count_nonzero(counts.reshape(len(counts), -1).any(axis=1)) < 2:
+        # One topic says nothing of others.
+        estimate = Estimate.without_interval(estimate.value)
     return rows(
-        context.bootstrap.of_sums(agreement_of, counts),
+        estimate,
         condition=[f"{where}, {kind}" for kind in AGREEMENTS],
         n=agreement_size(counts.sum(axis=0)),
         **about,

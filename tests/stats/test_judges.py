@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 
 from irpref.methods.outcome_table import outcome_table
-from irpref.stats.judges import Answers, Asking, Judged
+from irpref.stats.judges import Answers, Asking, Panel
 from tests import literal_judges as literal
 from tests.literal import sign
 from tests.literal_judges import Row, some_rows
 
 
-def judged(rows: list[Row]) -> Judged:
+def judged(rows: list[Row]) -> Panel:
     return outcome_table(pd.DataFrame(rows).astype({"outcome": float})).given
 
 
@@ -78,7 +78,7 @@ def test_the_other_judges_are_all_but_one(rows: list[Row]) -> None:
 
 def test_a_judge_who_always_prefers_the_first_says_tie() -> None:
     shown = ([0, 1], [1, 0])
-    found = Judged(Answers(*map(np.array, ([0, 0], *shown, [0, 0])), value=np.ones(2)))
+    found = Panel(Answers(*map(np.array, ([0, 0], *shown, [0, 0])), value=np.ones(2)))
     assert found.by_pair.value.tolist() == [0.0]
     assert found.counts.tolist() == [[0, 1, 0]]
     assert (found.asking.turned, found.asking.first_place) == (1.0, 1.0)
@@ -93,6 +93,6 @@ def test_the_order_is_found_where_it_decides_and_rarely_where_not() -> None:
             noise = rng.normal(size=40)
             value = np.sign(noise + liking)
             answers = Answers(topic, first, 1 - first, np.zeros_like(topic), value)
-            found[liking] += Judged(answers).asking.p < 0.05
+            found[liking] += Panel(answers).asking.p < 0.05
     assert found[0.0] <= 12
     assert found[1.0] >= 95

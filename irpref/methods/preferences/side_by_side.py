@@ -24,7 +24,7 @@ from irpref.methods.preferences.reasons import JudgesSay, Reasons
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.report.table import count_of
-from irpref.stats.judges import Answers, Judged
+from irpref.stats.judges import Answers, Panel
 
 # Fewer topics say little of others.
 _FEW_TOPICS = 10
@@ -47,7 +47,7 @@ class Outcomes(Criterion):
     name: str
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    given: Judged
+    given: Panel
 
     not_compared: ClassVar[str] = "no judge was asked"
     looked_for: ClassVar[str] = "side-by-side judgments"
@@ -120,8 +120,9 @@ class Outcomes(Criterion):
             times = count_of(asking.both_orders, "time")
             yield (
                 f"{self}: where both orders were asked ({times}), the answer is another one in "
-                f"{asking.turned:.0%} (noise alone changes some). The mean outcome of the system shown first "
-                f"is {asking.first_place:+.2f} (0 is fair; p = {asking.p_of_order:.2g}, sign flips of topics)."
+                f"{asking.turned:.0%} (noise alone changes some). The mean outcome of the system shown "
+                f"first is {asking.first_place:+.2f} (0 is fair; p = {asking.p_of_order:.2g}, sign flips "
+                "of topics)."
             )
         else:
             yield f"{self}: no pair was asked in both orders: whether the order decides is unknown."
@@ -200,10 +201,10 @@ class Outcomes(Criterion):
             table[tuple(place[:, here])] = value[some][here]
         return table
 
-    def _here(self, placements: Placements) -> Judged:
+    def _here(self, placements: Placements) -> Panel:
         return placements.cached((self, "here"), lambda: self._found(placements))
 
-    def _found(self, placements: Placements) -> Judged:
+    def _found(self, placements: Placements) -> Panel:
         """The answers about what is here, by indices of the placements.
 
         Raises:
@@ -230,4 +231,4 @@ class Outcomes(Criterion):
             raise ValueError(
                 f"{self} compare no two of these systems on these topics (judged: {known}; here: {there})"
             )
-        return Judged(Answers._make(each[here] for each in moved), self.given.known)
+        return Panel(Answers._make(each[here] for each in moved), self.given.known)
