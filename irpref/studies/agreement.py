@@ -18,14 +18,13 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import (
     Context,
     Experiment,
     agreements,
     of_every_two,
     shares,
-    table,
 )
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
@@ -91,35 +90,35 @@ class Agreement(Experiment):
     takes_judges = True
     default_methods = ("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL")
     layouts = (
-        table(
+        Layout(
             "Agreement with the judges, on what they decide (intervals over topics, for these judges)",
             {f"{_JUDGED}, {kind}": kind for kind in AGREEMENTS},
             format=".2f",
             interval=True,
             of="pair-topics",
-            method="method",
-            against="judges",
+            rows={"method": "method", "against": "judges"},
         ),
-        table(
+        Layout(
             "Each judge left out in turn: agreement with the others, where both decide",
             {f"{_LEFT_OUT}, decided": "decided"},
             format=".2f",
             interval=True,
             of="cases",
-            method="method",
-            against="judges",
+            rows={"method": "method", "against": "judges"},
         ),
-        table(
+        Layout(
             "Where methods contradict the judges most clearly: their values for the system that is better "
             "by the method",
             {_CONTRADICTS: "value", _BY_JUDGES: "by the judges"},
             format="+.3f",
-            method="method",
-            against="judges",
-            treatment="topic: better, worse by the method",
+            rows={
+                "method": "method",
+                "against": "judges",
+                "treatment": "topic: better, worse by the method",
+            },
         ),
         *(
-            table(caption, [condition], columns="against", format=".2f")
+            Layout(caption, [condition], columns="against", format=".2f")
             for condition, caption in (
                 (f"{_TOPICS}, strict", f"{_AGREES}, a tie disagrees"),
                 (f"{_TOPICS}, half", f"{_AGREES}, a tie counts a half"),
@@ -129,13 +128,12 @@ class Agreement(Experiment):
                 (f"{_SYSTEMS}, {_CORRELATION}", f"{_CORRELATES}, over means of pairs of systems"),
             )
         ),
-        table(
+        Layout(
             "Share of pair-topics in conflict, by tenths of the target's differences",
             [_CONFLICTS],
             columns="treatment",
             format=".2f",
-            method="method",
-            against="target",
+            rows={"method": "method", "against": "target"},
         ),
     )
     picture = Picture(

@@ -10,10 +10,10 @@ import numpy as np
 from irpref.base.arrays import Floats
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.majority import count_wins, mc4
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, of_every_two, table
+from irpref.studies.base import Context, Experiment, of_every_two
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import tau_ap, taus_b
 from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
@@ -50,7 +50,7 @@ class Correlation(Experiment):
     question = "Do methods put the systems in the same order?"
     default_methods = ("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR")
     layouts = tuple(
-        table(f"{said}, systems {how}", [f"{tau}, {aggregation}"], columns="against", format=".2f")
+        Layout(f"{said}, systems {how}", [f"{tau}, {aggregation}"], columns="against", format=".2f")
         for tau, said in ((_TAU_B, "Kendall's τ_b"), (_TAU_AP, "τ_AP"))
         for aggregation, how in _AGGREGATIONS.items()
     )

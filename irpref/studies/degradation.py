@@ -17,7 +17,6 @@ from irpref.base.tolerance import product
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout
 from irpref.studies.base import Context, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
@@ -63,16 +62,6 @@ class Treatment(NamedTuple):
     circumstance: str
     treatment: str
     samples: Sequence[Callable[[Collection], Collection]] = ()
-
-
-def by_treatment(caption: str, condition: str, against: str = "", show: str = "estimate") -> Layout:
-    """A table with a row for each method and a column for each treatment."""
-    return Layout(
-        caption,
-        columns="treatment",
-        where={"condition": [condition], "against": [against]},
-        show=show,
-    )
 
 
 def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> None:

@@ -9,16 +9,15 @@ from operator import methodcaller
 import numpy as np
 
 from irpref.methods.names import as_criterion
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, agreements, rows, table
+from irpref.studies.base import Context, Experiment, agreements, rows
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
     TAU_B,
     TIED,
     Treatment,
-    by_treatment,
     degraded,
     refuse_scores,
 )
@@ -66,24 +65,25 @@ class DepthDegradation(Experiment):
     question = "What becomes of methods when runs are shallower?"
     default_methods = ("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE")
     layouts = (
-        table(
+        Layout(
             "Documents that a run retrieves for a topic, on average",
             {RETRIEVED: "documents"},
             format=".1f",
-            treatment="cut at",
+            rows={"treatment": "cut at"},
         ),
-        by_treatment("Tied pair-topics", TIED),
-        by_treatment(
+        Layout("Tied pair-topics", [TIED], columns="treatment"),
+        Layout(
             "Agreement with its sign by the whole runs (a tie disagrees)",
-            f"{AGREE}, strict",
-            ITSELF,
+            [f"{AGREE}, strict"],
+            columns="treatment",
+            where={"against": [ITSELF]},
         ),
-        by_treatment("Order of systems, τ_b with that by the whole runs", TAU_B, ITSELF),
-        table(
+        Layout("Order of systems, τ_b with that by the whole runs", [TAU_B], columns="treatment"),
+        Layout(
             "How often LR prefers what the method prefers (a tie of LR disagrees)",
             [f"{AS_LEXIRECALL}, strict"],
             columns="treatment",
-            against="method",
+            rows={"against": "method"},
         ),
     )
     picture = Picture(

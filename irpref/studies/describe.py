@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares, table
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.findings import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
@@ -51,25 +51,19 @@ class Describe(Experiment):
 
     question = "What does a collection hold?"
     layouts = (
-        table(
+        Layout(
             "What the collection holds",
             {_TOPICS: _TOPICS, _RUNS: _RUNS, **_MEANS},
             format=".4g",
-            treatment="depth",
+            rows={"treatment": "depth"},
         ),
-        replace(
-            table("Standard deviations", _MEANS, format=".4g", treatment="depth"),
-            show="spread",
-        ),
+        Layout("Standard deviations", _MEANS, {"treatment": "depth"}, format=".4g", show="spread"),
         Layout(
             "How much of a topic's relevant documents a list has down to a position",
-            rows=("condition",),
+            [_BY_POSITION],
+            rows={"condition": "down to position"},
             columns="treatment",
-            where={
-                "condition": [_BY_POSITION],
-                "treatment": ["1", "10", "100", "1000", "10000"],
-            },
-            headings={"condition": "down to position"},
+            where={"treatment": ["1", "10", "100", "1000", "10000"]},
         ),
     )
     picture = Picture(

@@ -13,9 +13,9 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_between
 from irpref.base.keywords import several
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares, table
+from irpref.studies.base import Context, Experiment, shares
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.level_differences import count_below, level_differences
 from irpref.studies.numbers.topic_bootstrap import divided
@@ -74,41 +74,40 @@ class Disaggregation(Experiment):
     question = "What does each recall level add to a difference?"
     default_methods = ("RPP", "AP", "nDCG", "RBP(persistence=0.5)", "RBP", "RR", "ASL")
     layouts = (
-        table(
+        Layout(
             "Share of the recall levels at which the positions of two rankings differ",
             {
                 f"{_DIFFER}, {_ALL}": "of all",
                 f"{_DIFFER}, {_RETRIEVED}": "of those that one retrieves",
             },
             interval=True,
-            method="what",
+            rows={"method": "what"},
         ),
         *(
-            table(
+            Layout(
                 f"Differences smaller than epsilon, {where}",
                 [f"{_BELOW}, {where}"],
                 columns="treatment",
             )
             for where in _WHERE
         ),
-        table(
+        Layout(
             "Mean size of the difference at a recall level, on topics that have it",
             [_SIZE],
             columns="method",
-            treatment="recall level",
+            rows={"treatment": "recall level"},
         ),
-        table(
+        Layout(
             "Mean share of a topic's differences in the first tenth of its recall levels",
             {_EARLY: "share"},
             of="topics",
             interval=True,
         ),
-        table(
+        Layout(
             "Mean difference of the pair at a recall level, on topics that have it",
             [_PAIR],
             columns="method",
-            against="pair",
-            treatment="recall level",
+            rows={"against": "pair", "treatment": "recall level"},
         ),
     )
     picture = Picture(

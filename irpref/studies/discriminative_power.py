@@ -15,9 +15,9 @@ from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, table
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.drawn_tests import drawn_test, topics_drawn
 
@@ -67,14 +67,14 @@ class DiscriminativePower(Experiment):
         *("nDCG@10", "IPSO@10"),
     )
     layouts = (
-        table(
+        Layout(
             "Share of pairs of systems that differ significantly",
             {_HSD: _HSD, _BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
             format=".1%",
             interval=True,
         ),
         *(
-            table(
+            Layout(
                 f"Share of pairs of systems on which {curve}",
                 [curve],
                 columns="treatment",

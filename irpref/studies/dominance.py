@@ -18,9 +18,9 @@ from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
 from irpref.pairwise.topic_values import how_to_fill, topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows, table
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import ratio
 
@@ -68,20 +68,19 @@ class Dominance(Experiment):
     question = "Is a system better on its worst topics too, on its best, or on all?"
     default_methods = ("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP")
     layouts = (
-        table(
+        Layout(
             "Two systems (positive: the first is better) over all topics, and in shares of draws",
             _PAIR,
             columns="treatment",
-            method="method",
-            condition="compared",
+            rows={"method": "method", "condition": "compared"},
         ),
-        table(
+        Layout(
             "Share of pairs that one system dominates, or whose order by mean another way reverses",
             {_DOMINATES: "dominance", **_REVERSED},
             of="pairs",
             format=".1%",
         ),
-        table(
+        Layout(
             "Share of pairs with the same winner in 95 % of the draws of topics",
             _STABLE,
             format=".1%",

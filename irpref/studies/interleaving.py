@@ -35,9 +35,10 @@ VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 """By name: a reading of the paper, how the users are distributed, and what else the paper may mean."""
 
-_SAID = {f"interleaving by {said}": said for said in VARIANTS}
+_SAID = {f"interleaving by {said}": said.removeprefix(_READ) for said in VARIANTS}
 _NAMES = tuple(_SAID)
-_MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
+# By name, what each is called in the tables.
+_MAIN, _OPEN = ({each: _SAID[each] for each in part} for part in (_NAMES[:4], _NAMES[4:]))
 _RPP = "RPP(graded=False)"
 _CORRELATION = "Pearson's r"
 _AGREEMENT = "sign agreement"
@@ -89,11 +90,7 @@ class Interleaving(Experiment):
     layouts = (
         *(
             Layout(
-                caption,
-                columns="against",
-                where={"condition": [condition], "against": against},
-                headings=_SAID | {each: _SAID[each].removeprefix(_READ) for each in _OPEN},
-                format=".2f",
+                caption, [condition], columns="against", where={"against": against}, format=".2f"
             )
             for condition, against, caption in (
                 (_CORRELATION, _MAIN, "Pearson's r with interleaving"),
@@ -108,8 +105,8 @@ class Interleaving(Experiment):
         ),
         Layout(
             f"Pearson's r and sign agreement with {_RPP}",
-            where={"condition": [_CORRELATION, _STRICT, _DECIDED], "against": [_RPP]},
-            headings={_CORRELATION: "r", _STRICT: "strict", _DECIDED: "decided"},
+            {_CORRELATION: "r", _STRICT: "strict", _DECIDED: "decided"},
+            where={"against": [_RPP]},
             format=".2f",
         ),
     )

@@ -15,9 +15,9 @@ from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, shares, table
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.findings import Finding
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.drawn_tests import sign_p
@@ -67,33 +67,31 @@ class IpsoDepth(Experiment):
     question = "Which relations has IPSO in real runs, depth by depth?"
     default_methods = ("AP",)
     layouts = (
-        table(
+        Layout(
             "Share of pair-topics by depth k",
             tuple(_KINDS),
             format=".1%",
             interval=True,
-            method="of",
-            treatment="k",
+            rows={"method": "of", "treatment": "k"},
         ),
-        table(
+        Layout(
             "Share of pair-topics in the five groups, seen from the better system",
             _SIDES,
             format=".1%",
-            method="better by",
-            treatment="k",
+            rows={"method": "better by", "treatment": "k"},
         ),
-        table(
+        Layout(
             "Depth by which a share of the pair-topics has a lead, and is non-separable",
             [_LEAD, _BOTH_LED],
             columns="treatment",
             format=".0f",
-            condition="by share",
+            rows={"condition": "by share"},
         ),
-        table(
+        Layout(
             "Pairs of systems by the sign test of ni against ns",
             {_SIGNIFICANT: "significant", _MEDIAN_P: "median p"},
             of="pairs",
-            treatment="k",
+            rows={"treatment": "k"},
         ),
     )
     picture = Picture(

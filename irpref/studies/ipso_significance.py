@@ -20,11 +20,11 @@ from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, totals_of_pairs
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, table
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.drawn_tests import drawn_test
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
@@ -101,12 +101,11 @@ class IpsoSignificance(Experiment):
     question = "Does IPSO find the pairs of systems that a metric finds?"
     default_methods = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
     layouts = tuple(
-        table(
+        Layout(
             caption.format(test),
             {by_test(share, test): share for share in shown},
             format=".1%",
-            method="method",
-            treatment="k",
+            rows={"method": "method", "treatment": "k"},
         )
         for caption, shown in (
             ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),

@@ -18,9 +18,9 @@ from irpref.methods.preferences.ipso import IPSO, RELATIONS
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows, table
+from irpref.studies.base import DataFree, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import tau_b
 
@@ -86,27 +86,31 @@ class IpsoSpace(DataFree):
 
     question = "How many pairs of rankings does IPSO order, of all there can be?"
     layouts = (
-        table(
+        Layout(
             "Share of all pairs of binary SERPs, by length k",
             _KINDS,
             format=".3%",
-            method="by",
-            treatment="k",
+            rows={"method": "by", "treatment": "k"},
         ),
-        table(
+        Layout(
             f"All SERPs of length {_SHORT}: 1 if the row is ni, -1 if ns, 0 if =, nothing if **",
             [_CELL],
             columns="against",
             format=".0f",
-            treatment="SERP",
+            rows={"treatment": "SERP"},
         ),
-        table("How many pairs have which relation", [_CELLS], columns="treatment", format=".0f"),
-        table(
+        Layout("How many pairs have which relation", [_CELLS], columns="treatment", format=".0f"),
+        Layout(
             "Scores of the two SERPs that metrics may order as they like",
             [_SCORE],
             columns="treatment",
         ),
-        table(_TAU.replace("tau", "τ"), [_TAU], columns="against", method="method", treatment=""),
+        Layout(
+            _TAU.replace("tau", "τ"),
+            [_TAU],
+            columns="against",
+            rows={"method": "method", "treatment": ""},
+        ),
     )
     picture = Picture(
         "lines",

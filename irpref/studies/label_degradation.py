@@ -14,7 +14,7 @@ import numpy as np
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Option, refusal
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
 from irpref.studies.degradation import (
@@ -25,7 +25,6 @@ from irpref.studies.degradation import (
     TAU_B,
     TIED,
     Treatment,
-    by_treatment,
     degraded,
     refuse_scores,
 )
@@ -86,7 +85,12 @@ class LabelDegradation(Experiment):
         *("AP", "nDCG", "nDCG@10"),
     )
     layouts = tuple(
-        by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)
+        Layout(
+            f"{caption}; removed {said}",
+            [f"{condition}, {way}"],
+            columns="treatment",
+            where={"against": [against]},
+        )
         for way, said in ((UNIFORM, "at random"), (FREQUENCY, FREQUENCY))
         for caption, condition, against in (
             ("Tied pair-topics", TIED, ""),

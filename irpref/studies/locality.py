@@ -12,8 +12,8 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
-from irpref.show.reports.study_report import Picture
-from irpref.studies.base import Context, Experiment, rows, table
+from irpref.show.reports.study_report import Layout, Picture
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -75,28 +75,27 @@ class Locality(Experiment):
 
     question = "Is what happens at one recall level like what happens at the next?"
     layouts = (
-        table(
+        Layout(
             "Correlation of the differences at a recall level and at the j-th next one",
             [_CORRELATION],
             columns="treatment",
             of="pair-topics",
             format=".2f",
-            method="level",
+            rows={"method": "level"},
         ),
-        table(
+        Layout(
             "Regression on the next recall levels: coefficient of the j-th next one",
             [each.coefficient for each in _REGRESSIONS],
             columns="treatment",
             of="pair-topics",
             format=".2f",
-            condition="regression",
-            method="level",
+            rows={"condition": "regression", "method": "level"},
         ),
-        table(
+        Layout(
             "Share of the variance that the regressions explain",
             [f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised],
             format=".2f",
-            method="level",
+            rows={"method": "level"},
         ),
     )
     picture = Picture(

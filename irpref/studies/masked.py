@@ -13,8 +13,8 @@ from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
-from irpref.show.reports.study_report import Picture
-from irpref.studies.base import Context, Experiment, agreements, table
+from irpref.show.reports.study_report import Layout, Picture
+from irpref.studies.base import Context, Experiment, agreements
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -54,7 +54,7 @@ class Masked(Experiment):
     question = "What do later relevant items say of the first one?"
     default_methods = ("LP", "RR", "RPP", "AP", "LR")
     layouts = tuple(
-        table(
+        Layout(
             f"Agreement with the hidden {_TARGET}, {words}",
             {f"{where}, {kind}": kind for kind in AGREEMENTS},
             of="pair-topics",

@@ -12,9 +12,9 @@ from irpref.base.literals import Progress
 from irpref.methods.measures import RBP
 from irpref.methods.names import as_measures
 from irpref.positions.given_positions import placements_at
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows, table
+from irpref.studies.base import DataFree, rows
 from irpref.studies.findings import Finding
 
 _PRECISION, _RECALL = "precision orientation", "recall orientation"
@@ -51,11 +51,11 @@ class Orientation(DataFree):
 
     question = "Does a metric reward finding the first relevant item, or the last one?"
     layouts = tuple(
-        table(
+        Layout(
             f"{each.capitalize()}, by the number of relevant items",
             [each],
             columns="method",
-            treatment="relevant",
+            rows={"treatment": "relevant"},
         )
         for each in (_PRECISION, _RECALL)
     )

@@ -10,9 +10,9 @@ from math import comb
 import numpy as np
 
 from irpref.base.literals import Progress, watched
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, table
+from irpref.studies.base import DataFree
 from irpref.studies.findings import Finding
 
 _TIE = "tie of two random rankings"
@@ -66,26 +66,25 @@ class TieProbability(DataFree):
 
     question = "How likely do two random rankings tie?"
     layouts = (
-        table(
+        Layout(
             "Chance of a tie",
             [_TIE],
             columns="method",
             format=".3g",
-            treatment="items, relevant",
-            against="",
+            rows={"treatment": "items, relevant", "against": ""},
         ),
-        table(
+        Layout(
             f"Chance of a tie, by items retrieved of {_DEEP:,}",
             [_BY_DEPTH],
             columns="method",
             format=".3g",
-            treatment="retrieved",
+            rows={"treatment": "retrieved"},
         ),
-        table(
+        Layout(
             f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
             {each: f"m = {m}" for m, each in _BY_PLACE.items()},
             format=".3g",
-            treatment="p_1",
+            rows={"treatment": "p_1"},
         ),
     )
     picture = Picture(

@@ -12,9 +12,9 @@ from irpref.base.tolerance import power_above
 from irpref.methods.measures.measure import Measure
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.methods.preferences.scores import MeasureDifference
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows, shares, table
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.level_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -67,24 +67,24 @@ class Ties(Experiment):
         *("P@10", "R@10", "F1@10", "AP@10", "RR@10", "nDCG@10"),
     )
     layouts = (
-        table(
+        Layout(
             "Share of pair-topics (a pair of systems on a topic) that tie",
             {_TIED: "tied"},
             of="pair-topics",
             interval=True,
         ),
-        table(
+        Layout(
             "Pair-topics that tie at a recall level; decided by it, of all that any decides",
             {_BY_LEVEL: "tied", _DECIDED: "decided"},
-            treatment="recall level",
+            rows={"treatment": "recall level"},
         ),
-        table(
+        Layout(
             "Chance that another run has its first relevant item at the same position",
             {_SAME_FIRST: "chance"},
             interval=True,
-            treatment="position",
+            rows={"treatment": "position"},
         ),
-        table(
+        Layout(
             "Systems that change places where tied scores stand in another order",
             {_CAN_MOVE: "in some order", _MOVED: "in the mean over all orders"},
             of="systems",

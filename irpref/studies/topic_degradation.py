@@ -12,17 +12,15 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, pair_counts
 from irpref.methods.names import as_criterion
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
 from irpref.studies.degradation import (
-    ITSELF,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_AP,
     TAU_B,
     Treatment,
-    by_treatment,
     pair_terms,
     system_agreement,
     system_draws,
@@ -65,13 +63,19 @@ class TopicDegradation(Experiment):
         *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
     )
     layouts = (
-        by_treatment("Order of systems, τ_b with that by all topics", TAU_B, ITSELF),
-        by_treatment("Standard deviation of this τ_b over the samples", TAU_B, ITSELF, "spread"),
-        by_treatment("Order of systems, τ_AP with that by all topics", TAU_AP, ITSELF),
-        by_treatment(
+        Layout("Order of systems, τ_b with that by all topics", [TAU_B], columns="treatment"),
+        Layout(
+            "Standard deviation of this τ_b over the samples",
+            [TAU_B],
+            columns="treatment",
+            show="spread",
+        ),
+        Layout("Order of systems, τ_AP with that by all topics", [TAU_AP], columns="treatment"),
+        Layout(
             "Pairs of systems: agreement with RR's sign by all topics (a tie disagrees)",
-            f"{SYSTEMS_AGREE}, strict",
-            RECIPROCAL_RANK,
+            [f"{SYSTEMS_AGREE}, strict"],
+            columns="treatment",
+            where={"against": [RECIPROCAL_RANK]},
         ),
     )
     picture = Picture(

@@ -10,9 +10,9 @@ import numpy as np
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares, table
+from irpref.studies.base import Context, Experiment, shares
 from irpref.studies.findings import Finding
 
 _LISTS = "lists with an unjudged document"
@@ -54,13 +54,13 @@ class Unjudged(Experiment):
     question = "How much do unjudged documents matter?"
     default_methods = ("IPSO", "LP", "LR", "RPP(graded=False)")
     layouts = (
-        table(
+        Layout(
             "Unjudged documents among the first k of the lists (a run on a topic)",
             {_LISTS: "share with one", _FIRST: "first one at", _NUMBER: "how many"},
             format=".4g",
-            treatment="k",
+            rows={"treatment": "k"},
         ),
-        table(
+        Layout(
             "Share of the wins that cannot become losses, however the unjudged documents are judged, by k",
             [_CERTAIN],
             columns="treatment",

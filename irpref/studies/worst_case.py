@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,9 +13,9 @@ from irpref.methods.measures import RBP, TSE
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows, table
+from irpref.studies.base import DataFree, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -50,8 +49,8 @@ _EXPOSURES = {
     "nDCG": TSE(exposure="log2"),
     "RBP": TSE(exposure="rbp", persistence=RBP.persistence),
 }
-# Another row of the tables: what is printed.
-_BESIDE: dict[str, Any] = {"against": ""}
+# What the rows of the tables are; another row is what is printed.
+_BY_N, _BY_M = {"treatment": "n", "against": ""}, {"treatment": "m"}
 # Batch size, in pairs of rankings; bounds memory.
 _BATCH = 10_000
 
@@ -92,17 +91,12 @@ class WorstCase(DataFree):
     question = "Which metric agrees with the worst-off searcher?"
     draws = True
     layouts = tuple(
-        table(f"{caption}, by {number}", [each], columns="method", treatment=number, **beside)
-        for caption, each, number, beside in (
-            (
-                f"Share of random pairs that are the same to the {WORST_OFF}",
-                _TIED,
-                "n",
-                {**_BESIDE, "of": "pairs"},
-            ),
-            *((each.capitalize(), each, "n", _BESIDE) for each in _AGREES.values()),
+        Layout(f"{caption}, by {rows['treatment']}", [each], rows, columns="method", of=of)
+        for caption, each, rows, of in (
+            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, _BY_N, "pairs"),
+            *((each.capitalize(), each, _BY_N, "") for each in _AGREES.values()),
             *(
-                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", {})
+                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, _BY_M, "")
                 for kind, each in _SERVED.items()
             ),
         )

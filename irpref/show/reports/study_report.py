@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,29 +21,30 @@ class Layout:
 
     Attributes:
         caption: What the table shows, in a line.
-        rows: The columns of the findings that say what a row is about, such as ``("method",)``. The
-            collection comes before them where there are several. Of several collections a table with one
-            column has a row for each, without intervals, and what would be its rows are its columns.
+        shown: The conditions that are shown, in their order; with their headings, if these are others.
+        rows: The columns of the findings that say what a row is about, with the heading of each, such as
+            ``{"treatment": "recall level"}``. The collection comes before them where there are several. Of
+            several collections a table with one column has a row for each, without intervals, and what
+            would be its rows are its columns.
         columns: The column of the findings whose values become columns of the table.
-        where: Which findings: by column, the values that are shown, in their order; all of a column that is
+        where: By further columns, the values that are shown, as the conditions are; all of a column that is
             not named.
         format: How an estimate is written.
         show: What of a finding is shown: ``"estimate"`` or ``"spread"``.
         interval: Whether every estimate has its interval behind it, as in ``0.52 [0.48, 0.57]``.
-        headings: What columns are called in the table, such as ``{"treatment": "recall level"}``; by
-            default as in the findings.
-        sizes: Whether a last column says of how many (n) each row is; the largest of the row.
+        of: The heading of a last column, of how many (n) each row is, the largest of the row; empty for
+            none.
     """
 
     caption: str
-    rows: tuple[str, ...] = ("method",)
+    shown: Collection[str]
+    rows: Mapping[str, str] = field(default_factory=lambda: {"method": "method"})
     columns: str = "condition"
-    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    where: Mapping[str, Collection[str]] = field(default_factory=dict)
     format: str = ".3f"
     show: str = "estimate"
     interval: bool = False
-    headings: Mapping[str, str] = field(default_factory=dict)
-    sizes: bool = False
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Picture:
     kind: Literal["lines", "dots", "cells", "stacks", "triangle"]
     x: str
     y: str = ""
-    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    where: Mapping[str, Collection[str]] = field(default_factory=dict)
     series: tuple[str, ...] = ("method",)
     panels: tuple[str, ...] = ()
     least: int = 0
@@ -80,7 +81,7 @@ class Picture:
     beside: Picture | None = None
 
 
-def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def shown_findings(frame: pd.DataFrame, where: Mapping[str, Collection[str]]) -> pd.DataFrame:
     """The findings that a table or a picture shows.
 
     Args:
@@ -88,7 +89,7 @@ def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> p
         where: By column, the values that are shown.
     """
     for column, values in where.items():
-        frame = frame[frame[column].isin(values)]
+        frame = frame[frame[column].isin(list(values))]
     return frame
 
 
@@ -120,12 +121,16 @@ def _evidence(claim: Mapping[Hashable, Any]) -> str:
 
 def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     """The findings of a layout; None if there are none."""
-    found = shown_findings(frame, layout.where)
+    where = {"condition": layout.shown, **layout.where}
+    found = shown_findings(frame, where)
+    headings = {**layout.rows, "of": layout.of}
+    for values in where.values():
+        headings |= values if isinstance(values, Mapping) else {}
     several = frame["collection"].nunique() > 1
-    if several and layout.rows and found[layout.columns].nunique() == 1:
+    if several and found[layout.columns].nunique() == 1:
         # As the papers do: a row for each collection, a column for each method.
-        *before, across = layout.rows
-        layout = replace(layout, rows=tuple(before), columns=across, interval=False, sizes=False)
+        *before, across = layout.rows.items()
+        layout = replace(layout, rows=dict(before), columns=across[0], interval=False, of="")
     keys = [*(["collection"] if several else []), *layout.rows]
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     sizes: dict[tuple[str, ...], int] = {}
@@ -140,7 +145,7 @@ def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     }
     if not rows:
         return None
-    columns = dict.fromkeys([*layout.where.get(layout.columns, ()), *found[layout.columns]])
+    columns = dict.fromkeys([*where.get(layout.columns, ()), *found[layout.columns]])
     present = [each for each in columns if any(each in cells for cells in rows.values())]
     # A square table has its columns in the order of its rows.
     order = {key[-1]: place for place, key in enumerate(rows)}
@@ -150,9 +155,9 @@ def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     for name, cells in (
         *((name, [key[place] for key in rows]) for place, name in enumerate(keys)),
         *((name, [cells.get(name) for cells in rows.values()]) for name in present),
-        *([("of", [sizes[key] for key in rows])] if layout.sizes else []),
+        *([("of", [sizes[key] for key in rows])] if layout.of else []),
     ):
-        content[unlike(layout.headings.get(name, name), content)] = cells
+        content[unlike(headings.get(name, name), content)] = cells
     numbers = list(content)[len(keys) : len(keys) + len(present)]
     return Table(
         layout.caption,
