@@ -113,14 +113,26 @@ def test_few_topics_and_ties_only_are_warnings() -> None:
     assert ties.report().answer[0].startswith("No system wins any topic by judges")
 
 
-def test_a_pair_that_was_never_judged_has_no_mean() -> None:
-    judged = some_judgments().query(
-        "not (a == 'zero' and b == 'bm25') and not (a == 'bm25' and b == 'zero')"
-    )
-    compared = irpref.compare_outcomes(judged)
-    assert np.isnan(compared.mean("judges").loc["bm25", "zero"])
-    said = compared.verdict("bm25", "zero", test=False).answer[0]
-    assert said == "bm25 and zero share no topic with side-by-side judgments."
+def test_a_pair_that_was_never_judged_is_no_pair_of_the_family() -> None:
+    judged = some_judgments()
+    star = irpref.compare_outcomes(judged[(judged["a"] == "zero") | (judged["b"] == "zero")])
+    assert np.isnan(star.mean("judges").loc["bm25", "dense"])
+    tests = star.test("judges", test="t")
+    assert tests.attrs["family"] == "all compared pairs"
+    assert [set(pair) for pair in zip(tests["a"], tests["b"], strict=True)] == [
+        {other, "zero"} for other in star.systems if other != "zero"
+    ]
+    alone = star.test("judges", baseline="zero", test="t").set_index("a")["p_adjusted"].to_dict()
+    other = np.where(tests["a"] == "zero", tests["b"], tests["a"])
+    assert dict(zip(other, tests["p_adjusted"], strict=True)) == pytest.approx(alone)
+    report = star.report()
+    assert "3 could not be tested" in report.answer[1]
+    assert "significantly better than all" not in report.answer[1]
+    notes = " ".join(map(str, report.notes))
+    assert "mean preference over the other systems that it met" in notes
+    said = star.verdict("bm25", "dense").answer[0]
+    assert said == "bm25 and dense share no topic with side-by-side judgments."
+    assert "Flipping" not in str(star.verdict("bm25", "dense"))
 
 
 def test_judges_stand_beside_preferences_and_are_explained() -> None:
