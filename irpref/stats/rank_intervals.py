@@ -151,7 +151,7 @@ def simultaneous_ranks(scores: npt.ArrayLike, *, draws: Draws = USUAL) -> RankIn
     systems = given.shape[1]
     rank = ranks_of(given.mean(axis=0, keepdims=True))[0]
     if len(given) == 1:
-        return RankIntervals(rank, *_all_ranks(systems))
+        return _percentiles(rank, [], draws.alpha, alone=True)
     first, second = np.triu_indices(systems, 1)
     apart = difference(given[:, first], given[:, second])
     tests = BOOTSTRAP.of_values(apart, draws=draws)
@@ -206,14 +206,12 @@ def task_rank_intervals(
     """
     check_choice("resample", resample, Resample)
     given = check_finite(scores, f"{_SCORES} for each task")
-    systems, topics = given[0].shape[1], [len(task) for task in given]
+    topics = [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
     drawn = resampled_means(given, resample=resample, draws=draws)
     alone = min(topics) == 1 if resample == "topics" else len(given) == 1
-    ends = (
-        _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, draws.alpha)
-    )
-    return RankIntervals(ranks_of(means[None])[0], *ends)
+    rank = ranks_of(means[None])[0]
+    return _percentiles(rank, map(ranks_of, drawn), draws.alpha, alone=alone)
 
 
 def resampled_means(
@@ -255,25 +253,32 @@ def _over_topics(
     """
     topics = len(values)
     rank = ranks(np.ones((1, topics)), None)[0]
-    if topics == 1:
-        # There is one draw only, which says nothing of others.
-        return RankIntervals(rank, *_all_ranks(len(rank)))
     generator = np.random.default_rng(draws.rng)
     chances = np.full(topics, 1 / topics)
     resampled = (
         ranks(generator.multinomial(topics, chances, size=part.stop - part.start), generator)
         for part in batches(draws.n_resamples, max(values.shape), MEMORY)
     )
-    return RankIntervals(rank, *_percentiles(resampled, len(rank), draws.alpha))
+    return _percentiles(rank, resampled, draws.alpha, alone=topics == 1)
 
 
 def _percentiles(
-    batches: Iterable[Integers], systems: int, alpha: float
-) -> tuple[Integers, Integers]:
-    """The ends of the intervals, from (B, S) ranks in batches."""
+    rank: Integers, drawn: Iterable[Integers], alpha: float, *, alone: bool
+) -> RankIntervals:
+    """The intervals about the ranks, from (B, S) ranks in batches.
+
+    Args:
+        rank: (S,) the ranks.
+        drawn: The ranks in each draw.
+        alpha: 1 - alpha is the level of an interval.
+        alone: Whether there is one draw only, which says nothing of others.
+    """
+    systems = len(rank)
+    if alone:
+        return RankIntervals(rank, np.ones(systems, dtype=np.int64), np.full(systems, systems))
     # By system, how often it has each rank.
     times = np.zeros((systems, systems + 1), dtype=np.int64)
-    for ranks in batches:
+    for ranks in drawn:
         times += pair_counts(np.tile(np.arange(systems), len(ranks)), ranks.ravel(), times.shape)
     reached = np.cumsum(times, axis=1)
     resamples = int(reached[0, -1])
@@ -281,12 +286,7 @@ def _percentiles(
         (reached >= max(1, math.ceil(resamples * share))).argmax(axis=1)
         for share in (alpha / 2, 1 - alpha / 2)
     )
-    return low, high
-
-
-def _all_ranks(systems: int) -> tuple[Integers, Integers]:
-    """The intervals where nothing is known."""
-    return np.ones(systems, dtype=np.int64), np.full(systems, systems)
+    return RankIntervals(rank, low, high)
 
 
 def ranks_of(means: Floats) -> Integers:

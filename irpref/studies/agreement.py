@@ -19,13 +19,7 @@ from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import (
-    Context,
-    Experiment,
-    agreements,
-    of_every_two,
-    shares,
-)
+from irpref.studies.base import Context, Experiment, agreements, of_every_two, shares
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,

@@ -313,7 +313,7 @@ class Experiment(AnyExperiment):
 
 
 def rows(
-    numbers: Estimate | Values,
+    numbers: Estimate | npt.ArrayLike,
     *,
     method: object = "",
     against: object = "",
@@ -346,9 +346,8 @@ def rows(
     draws = np.broadcast_to(draws, (len(draws), *found.shape)).reshape(len(draws), -1)
     for place, (*about, value, low, high, of, apart) in enumerate(found):
         one, other, measured, varied = map(str, about)
-        ends = float(low), float(high)
-        said = one, other, measured, varied, float(value), *ends, int(of), float(apart)
-        yield Finding(*said, drawn=draws[:, place])
+        said = float(value), float(low), float(high), int(of), float(apart)
+        yield Finding(one, other, measured, varied, *said, drawn=draws[:, place])
 
 
 def of_every_two(

@@ -80,11 +80,10 @@ class Correlation(Experiment):
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        by_mean = context.bootstrap.of_sums(
+        taus = {each: Estimate.without_interval(taus_b(found)) for each, found in values.items()}
+        taus[_MEAN] = context.bootstrap.of_sums(
             lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
         )
-        taus = {each: Estimate.without_interval(taus_b(found)) for each, found in values.items()}
-        taus[_MEAN] = by_mean
         for aggregation, tau in taus.items():
             condition = f"{_TAU_B}, {aggregation}"
             yield from of_every_two(context, tau, once=True, condition=condition, n=systems)

@@ -126,14 +126,13 @@ class IpsoDepth(Experiment):
         yield from shares(
             context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
         )
-        for condition, reached in zip((_LEAD, _BOTH_LED), leads, strict=True):
-            yield from rows(
-                _down_to(context.bootstrap.of_sums(_quantiles, reached), self.depths[-1]),
-                method="IPSO",
-                condition=condition,
-                treatment=[f"{part:.0%}" for part in _QUANTILES],
-                n=reached.sum(),
-            )
+        yield from rows(
+            _down_to(context.bootstrap.of_sums(_quantiles, leads), self.depths[-1]),
+            method="IPSO",
+            condition=[[_LEAD], [_BOTH_LED]],
+            treatment=[f"{part:.0%}" for part in _QUANTILES],
+            n=leads.sum(axis=(0, 2))[:, None],
+        )
         tested = partial(_tested, alpha=self.alpha)
         for depth, signs in zip(self.depths, better, strict=True):
             found = context.bootstrap.of_sums(tested, np.stack([signs > 0, signs < 0], axis=1))
@@ -154,11 +153,11 @@ def _tested(decided: Floats, *, alpha: float) -> Floats:
 
 
 def _quantiles(reached: Floats) -> Floats:
-    """(B, Q) the least depth by which each share has been reached, from (B, K + 1) numbers by depth."""
-    cumulated = np.cumsum(reached, axis=1)[:, None]
+    """(…, Q) the least depth by which each share has been reached, from (…, K + 1) numbers by depth."""
+    cumulated = np.cumsum(reached, axis=-1)[..., None, :]
     # The numbers are whole, or the share of them is what float noise must not miss.
     enough = cumulated >= np.array(_QUANTILES)[:, None] * cumulated[..., -1:] * (1 - TOLERANCE)
-    return np.asarray(enough.argmax(axis=2) + 1.0)
+    return np.asarray(enough.argmax(axis=-1) + 1.0)
 
 
 def _down_to(estimate: Estimate, deepest: int) -> Estimate:
@@ -180,7 +179,7 @@ def _groups_by_depth(
         - (T, 1 + M, D, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system, and
           from the one that each method prefers.
         - (D, T, P) +1 where the first system is non-inferior, -1 where it is non-superior, else 0.
-        - (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
+        - (T, 2, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
     """
     placements, methods = context.placements, context.methods
     topics, systems = len(placements.topics), len(placements.systems)
@@ -192,7 +191,7 @@ def _groups_by_depth(
     ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
     groups = np.zeros((topics, len(seen), len(depths), len(GROUPS)))
     better = np.zeros((len(depths), topics, len(first)), dtype=np.int8)
-    leads_at = np.zeros((2, topics, deepest + 1))
+    leads_at = np.zeros((topics, 2, deepest + 1))
     # Two depths for every two systems, and as much again to find them.
     for part in batches(topics, 4 * systems**2, MEMORY):
         chosen = np.arange(topics)[part]
@@ -212,7 +211,7 @@ def _groups_by_depth(
         topic, pair = np.nonzero(counted)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             shape = len(chosen), deepest + 1
-            leads_at[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
+            leads_at[chosen, each] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
     return groups, better, leads_at
 

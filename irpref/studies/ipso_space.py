@@ -129,8 +129,7 @@ class IpsoSpace(DataFree):
         shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
         yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)
         for depth in filter(_TABLE_2.__contains__, self.depths):
-            printed = np.array(_TABLE_2[depth])
-            yield from rows(printed, method=_PRINTED, condition=_KINDS, treatment=depth)
+            yield from rows(_TABLE_2[depth], method=_PRINTED, condition=_KINDS, treatment=depth)
         names = np.array(["".join(serp) for serp in product("01", repeat=_SHORT)])
         cells, short = relations_of(all_serps(_SHORT)), f"IPSO@{_SHORT}"
         values = np.select([cells == "ni", cells == "ns", cells == "="], [1.0, -1.0, 0.0], np.nan)

@@ -16,7 +16,7 @@ from irpref.base.tolerance import product
 
 
 class Estimate(NamedTuple):
-    """A number from all topics, with its interval; arrays of one shape.
+    """A number from all topics, with its 95 % interval; arrays of one shape.
 
     Attributes:
         value: The number.
@@ -56,7 +56,6 @@ class TopicBootstrap:
         topics: How many topics there are.
         n_resamples: How often to draw as many topics.
         seed: The seed of the draws.
-        alpha: 1 - alpha is the level of an interval.
 
     Example:
         >>> wins, decided = [1, 2, 3, 0], [2, 2, 4, 2]
@@ -68,7 +67,6 @@ class TopicBootstrap:
     topics: int
     n_resamples: int = 1000
     seed: int = 0
-    alpha: float = 0.05
 
     def draws(self, cells: int = 1) -> Iterator[Floats]:
         """(B, T) how often each topic is drawn, in batches.
@@ -145,8 +143,7 @@ class TopicBootstrap:
         # Where there is no number, there is no interval either; and one topic says nothing of others.
         known = ~np.isnan(value) & ~np.isnan(drawn).all(axis=0)
         if known.any() and self.topics > 1 and len(drawn) > 1:
-            sides = [self.alpha / 2, 1 - self.alpha / 2]
-            ends[:, known] = np.nanquantile(drawn[:, known], sides, axis=0)
+            ends[:, known] = np.nanquantile(drawn[:, known], [0.025, 0.975], axis=0)
         return Estimate(value, ends[0], ends[1], np.asarray(found, dtype=np.float64))
 
 

@@ -14,7 +14,7 @@ COUNTS = np.stack([RNG.integers(0, 4, (20, 3)), RNG.integers(4, 9, (20, 3))], ax
 
 
 def test_an_interval_is_that_of_topics_drawn_one_by_one() -> None:
-    plan = TopicBootstrap(topics=20, n_resamples=200, seed=3, alpha=0.1)
+    plan = TopicBootstrap(topics=20, n_resamples=200, seed=3)
     found = plan.of_sums(ratio, COUNTS)
     values = []
     for times in np.concatenate(list(plan.draws())):
@@ -24,8 +24,8 @@ def test_an_interval_is_that_of_topics_drawn_one_by_one() -> None:
     assert found.value.tolist() == pytest.approx(
         [sum(COUNTS[:, k, 0]) / sum(COUNTS[:, k, 1]) for k in range(3)]
     )
-    assert found.low.tolist() == pytest.approx(np.quantile(values, 0.05, axis=0).tolist())
-    assert found.high.tolist() == pytest.approx(np.quantile(values, 0.95, axis=0).tolist())
+    assert found.low.tolist() == pytest.approx(np.quantile(values, 0.025, axis=0).tolist())
+    assert found.high.tolist() == pytest.approx(np.quantile(values, 0.975, axis=0).tolist())
 
 
 def test_an_interval_is_near_that_of_scipy() -> None:
