@@ -24,6 +24,7 @@ from irpref.studies.numbers.topic_bootstrap import normal_interval
 HOLDS, FAILS, UNDECIDED, UNTESTED = "holds", "fails", "undecided", "cannot be tested"
 KNOWN = ("by definition", "refuted", "misprint")
 """Verdicts that do not come from data: a row says why."""
+VERDICTS = (HOLDS, FAILS, UNDECIDED, *KNOWN, UNTESTED)
 
 ALPHA = 0.05
 _ABOUT = ("method", "against", "condition", "treatment")

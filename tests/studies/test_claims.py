@@ -11,7 +11,7 @@ import pytest
 import irpref
 from irpref import demo_paths
 from irpref.studies import known_studies
-from irpref.studies.claims import KNOWN, Claim, Facts, Judged, all_claims
+from irpref.studies.claims import VERDICTS, Claim, Facts, Judged, all_claims
 from irpref.studies.findings import Finding
 
 FACTS = Facts(topics=50, systems=20, deepest=1000)
@@ -189,6 +189,6 @@ def test_every_row_is_of_a_study_and_has_keys_that_there_are() -> None:
     assert len(all_claims()) > 100
     for claim in all_claims():
         assert ", " in claim.keys["said"]
-        assert len(set(KNOWN) & set(claim.keys)) <= 1
+        assert len(set(VERDICTS) & set(claim.keys)) <= 1
     with pytest.raises(ValueError, match=r"'A claim': unknown key les"):
         Claim("A claim", {"study": "ties", "les": "B"})
