@@ -95,17 +95,18 @@ def compare_scores(
 def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comparison:
     """Compare every pair of systems by what judges say who saw them side by side.
 
-    Judges are people or language models. The value of a pair on a topic is the mean over the judges, and of
-    each judge the mean of the answers. A pair that was not judged on a topic is missing there, and not a tie;
-    tests and intervals are over the judged topics, for these judges. Beside preferences, judgments stand as
-    ``{"judges": frame}`` (:meth:`irpref.Collection.compare`), also in ``irpref.studies.agreement``.
+    Judges are people or language models. The value of a pair on a topic is the mean over the judges, and
+    of each judge the mean of the answers. A pair that was not judged on a topic is missing there, and not
+    a tie; tests and intervals are over the judged topics, for these judges. Beside preferences, judgments
+    stand as ``{"judges": frame}`` (:meth:`irpref.Collection.compare`), and so in
+    ``irpref.studies.agreement``.
 
     Args:
-        outcomes: A frame, or a file: text with a header, JSON lines or Parquet. Columns topic, a and b, which
-            name two systems in the order in which they were shown, and outcome: ``a``, ``b``, ``tie``, or a
-            number from -1 to +1, above 0 if a is better. Or question_id, model_a, model_b and winner, as
-            MT-bench has them. A column judge says whose answer each row is; without, each row is of another
-            judge. Other columns are not looked at.
+        outcomes: A frame, or a file: text with a header, JSON lines or Parquet. Columns topic, a and b,
+            which name two systems in the order in which they were shown, and outcome: ``a``, ``b``,
+            ``tie``, or a number from -1 to +1, above 0 if a is better. Or question_id, model_a, model_b and
+            winner, as MT-bench has them. A column judge says whose answer each row is; without, each row is
+            of another judge. Other columns are not looked at.
         progress: Called after every batch of topics.
 
     Returns:

@@ -87,8 +87,8 @@ def add_outcomes(parser: argparse._ActionsContainer, purpose: str) -> None:
         "--outcomes",
         metavar="FILE",
         type=file_named,
-        help=f"{purpose}: text with a header, JSON lines or Parquet; columns topic, a, b, outcome (a, b, tie, "
-        "or -1 to 1) and maybe judge, or question_id, model_a, model_b, winner; - is stdin",
+        help=f"{purpose}: text with a header, JSON lines or Parquet; columns topic, a, b, outcome (a, b, "
+        "tie, or -1 to 1) and maybe judge, or question_id, model_a, model_b, winner; - is stdin",
     )
 
 

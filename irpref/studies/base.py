@@ -232,8 +232,8 @@ class Experiment(AnyExperiment):
         Args:
             data: A collection (:func:`irpref.collect`), or several by name.
             methods: What to try: preferences and measures as objects or texts, functions of two position
-                vectors, and scores of any other tool as ``{name: frame}``; by default the paper's. The study
-                agreement takes side-by-side judgments in the same way.
+                vectors, and scores of any other tool as ``{name: frame}``; by default the paper's. The
+                study agreement takes side-by-side judgments in the same way.
             rng: A seed or Generator, for what is random; every collection begins with it anew. None draws a
                 seed, and the signature says it.
             progress: Called after every part of the work.
