@@ -349,8 +349,8 @@ def add_report(
             made = make(options, progress).spelled(spelling(options))
             from irpref.report.report import render
 
-            # What a report says is no warning beside it.
-            options.said = " ".join((*made.answer, *made.notes))
+            # What a report says is no warning beside it; csv has rows only.
+            options.said = "" if form == "csv" else " ".join((*made.answer, *made.notes))
             shown = screen() if seen else None
             text = render(made, form, screen=shown, signatures=options.signature or None)
         if seen:

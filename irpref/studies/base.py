@@ -15,7 +15,7 @@ import pandas as pd
 
 from irpref.api.collection import Collection
 from irpref.base.arrays import Values
-from irpref.base.errors import refuse_unknown_options
+from irpref.base.errors import refuse_unknown_options, warn
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message
@@ -279,6 +279,8 @@ class Experiment(AnyExperiment):
             # What takes no methods leaves out the topics that every preference does.
             provenance = provenance_of(context.placements, criteria or as_criteria("LP"))
             whose = f"{context.name}. " if context.name else ""
+            for criterion in criteria:
+                warn(criterion.warning(context.placements))
             notes = [Message(whose, note) for note in coverage_notes(provenance)]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
