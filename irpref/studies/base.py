@@ -259,9 +259,9 @@ class Experiment(AnyExperiment):
                     f"{self.name} needs every pair on every topic, and {criterion} are side-by-side "
                     "judgments: irpref.studies.agreement takes them"
                 )
-            if criterion.named is None and len(collections) > 1:
+            if criterion.pair_by_pair and len(collections) > 1:
                 raise ValueError(
-                    f"{criterion} does not say of which collection its topics are: study each collection "
+                    f"{criterion} do not say of which collection their topics are: study each collection "
                     "by itself"
                 )
         parts, names = list[_Part](), list[str]()
