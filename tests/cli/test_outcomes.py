@@ -12,6 +12,7 @@ import pytest
 
 import irpref
 from irpref import demo_paths
+from irpref.cli.main import main
 from tests.command_line import fail, succeed
 from tests.literal_judges import some_judgments
 
@@ -101,3 +102,17 @@ def test_what_is_read_beside_folders_is_not_written_over(
     words = "study", "agreement", "--collection", "mine", flag, judged, "-o", judged
     assert "would destroy an input" in fail(capsys, *words)
     assert Path(judged).read_text() == before
+
+
+def test_doubts_are_said_where_rows_only_are_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "judged.jsonl"
+    of_demo().query("topic in ('1', '2')").to_json(file, orient="records", lines=True)
+    doubt = "judges: 2 judged topics: fewer than 10 say little of others."
+    for words in (["compare"], ["study", "agreement", *WORDS, "-p", "RPP", "--resamples", "20"]):
+        for form, where in (("csv", "err"), ("json", "out")):
+            assert main([*words, "--outcomes", str(file), "--format", form]) in (0, None)
+            said = capsys.readouterr()
+            assert doubt in getattr(said, where)
+            assert doubt not in {"err": said.out, "out": said.err}[where]

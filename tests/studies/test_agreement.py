@@ -321,7 +321,7 @@ def test_one_judged_topic_says_nothing_of_others() -> None:
 
 
 def test_judges_do_not_say_of_which_collection_they_are() -> None:
-    with pytest.raises(ValueError, match="people does not say of which collection its topics are"):
+    with pytest.raises(ValueError, match="people do not say of which collection their topics are"):
         irpref.studies.agreement({"x": DATA, "y": DATA}, ["RPP", {"people": judged(noisy)}])
 
 
