@@ -54,7 +54,7 @@ def figure() -> Study:
 @pytest.mark.parametrize("n", [1, 2, 7, 12])
 def test_orientation_is_the_loss_when_one_item_drops(n: int) -> None:
     sizes = range(1, n + 1)
-    study = orientation(items=n, relevant=sizes, measures=METRICS)
+    study = orientation(items=n, relevant=sizes, measures=list(METRICS))
     for name, metric in METRICS.items():
         for m in sizes:
             far = [1] + [0] * (n - m) + [1] * (m - 1)
