@@ -247,8 +247,9 @@ class Collection(SeenAsReport):
         Args:
             preferences: What to compare them by: preferences and measures as objects or texts, functions
                 of two position vectors (see :func:`irpref.preference`), and scores of any other tool as
-                ``{name: frame}`` with columns system, topic and value. A measure compares by the difference
-                of the scores, on topics with relevant items.
+                ``{name: frame}`` with columns system, topic and value; so side-by-side judgments, with the
+                columns of :func:`irpref.compare_outcomes`. A measure compares by the difference of the
+                scores, on topics with relevant items.
             progress: Called after every batch of topics.
 
         Returns:

@@ -95,15 +95,18 @@ def compare_scores(
 def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comparison:
     """Compare every pair of systems by what judges say who saw them side by side.
 
-    Judges are people or language models. Of each judge the answers about a pair on a topic are averaged,
-    and so are then the judges. A pair that was not judged on a topic is missing there, and not a tie.
+    Judges are people or language models. The value of a pair on a topic is the mean over the judges, and
+    of each judge the mean of the answers. A pair that was not judged on a topic is missing there, and not
+    a tie; tests and intervals are over the judged topics, for these judges. Beside preferences, judgments
+    stand as ``{"judges": frame}`` (:meth:`irpref.Collection.compare`), and so in
+    ``irpref.studies.agreement``.
 
     Args:
-        outcomes: A frame, or a file with a header (text with tabs, commas or semicolons). Columns topic, a
-            and b, which name two systems in the order in which they were shown, and outcome: ``a``, ``b``,
+        outcomes: A frame, or a file: text with a header, JSON lines or Parquet. Columns topic, a and b,
+            which name two systems in the order in which they were shown, and outcome: ``a``, ``b``,
             ``tie``, or a number from -1 to +1, above 0 if a is better. Or question_id, model_a, model_b and
-            winner, as MT-bench has them. With a column judge, rows are of the judge that it names; without,
-            rows about the same two in the same order are of different judges.
+            winner, as MT-bench has them. A column judge says whose answer each row is; without, each row is
+            of another judge. Other columns are not looked at.
         progress: Called after every batch of topics.
 
     Returns:
@@ -115,8 +118,8 @@ def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comp
             system is judged against itself.
 
     Warns:
-        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or a system is called ``a``
-            or ``b``.
+        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or none is below 0, or rows
+            have none, or a system is called ``a`` or ``b``.
 
     Example:
         >>> import irpref

@@ -87,8 +87,8 @@ def add_outcomes(parser: argparse._ActionsContainer, purpose: str) -> None:
         "--outcomes",
         metavar="FILE",
         type=file_named,
-        help=f"{purpose}: a file with a header and columns topic, a, b, outcome (a, b, tie or -1 to 1) and "
-        "maybe judge; - is stdin",
+        help=f"{purpose}: text with a header, JSON lines or Parquet; columns topic, a, b, outcome (a, b, "
+        "tie, or -1 to 1) and maybe judge, or question_id, model_a, model_b, winner; - is stdin",
     )
 
 
@@ -349,8 +349,8 @@ def add_report(
             made = make(options, progress).spelled(spelling(options))
             from irpref.report.report import render
 
-            # What a report says is no warning beside it.
-            options.said = " ".join((*made.answer, *made.notes))
+            # What a report says is no warning beside it; csv has rows only.
+            options.said = "" if form == "csv" else " ".join((*made.answer, *made.notes))
             shown = screen() if seen else None
             text = render(made, form, screen=shown, signatures=options.signature or None)
         if seen:

@@ -42,7 +42,7 @@ class Placements:
 
     A row is a topic and a document. Rows are sorted by topic, then by falling grade.
 
-    A system may have several runs, such as one trained with several seeds (:func:`.grouped`). It has no
+    A system may have several runs, such as one trained with several seeds (``groups=``). It has no
     positions or lists then: those of its runs are in ``of_runs``. A topic counts for a system if it counts
     for all of its runs.
 

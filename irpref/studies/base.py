@@ -15,7 +15,7 @@ import pandas as pd
 
 from irpref.api.collection import Collection
 from irpref.base.arrays import Values
-from irpref.base.errors import refuse_unknown_options
+from irpref.base.errors import refuse_unknown_options, warn
 from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message
@@ -232,7 +232,8 @@ class Experiment(AnyExperiment):
         Args:
             data: A collection (:func:`irpref.collect`), or several by name.
             methods: What to try: preferences and measures as objects or texts, functions of two position
-                vectors, and scores of any other tool as ``{name: frame}``; by default the paper's.
+                vectors, and scores of any other tool as ``{name: frame}``; by default the paper's. The
+                study agreement takes side-by-side judgments in the same way.
             rng: A seed or Generator, for what is random; every collection begins with it anew. None draws a
                 seed, and the signature says it.
             progress: Called after every part of the work.
@@ -258,9 +259,9 @@ class Experiment(AnyExperiment):
                     f"{self.name} needs every pair on every topic, and {criterion} are side-by-side "
                     "judgments: irpref.studies.agreement takes them"
                 )
-            if criterion.named is None and len(collections) > 1:
+            if criterion.pair_by_pair and len(collections) > 1:
                 raise ValueError(
-                    f"{criterion} does not say of which collection its topics are: study each collection "
+                    f"{criterion} do not say of which collection their topics are: study each collection "
                     "by itself"
                 )
         parts, names = list[_Part](), list[str]()
@@ -278,6 +279,8 @@ class Experiment(AnyExperiment):
             # What takes no methods leaves out the topics that every preference does.
             provenance = provenance_of(context.placements, criteria or as_criteria("LP"))
             whose = f"{context.name}. " if context.name else ""
+            for criterion in criteria:
+                warn(criterion.warning(context.placements))
             notes = [Message(whose, note) for note in coverage_notes(provenance)]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]

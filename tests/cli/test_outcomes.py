@@ -12,6 +12,7 @@ import pytest
 
 import irpref
 from irpref import demo_paths
+from irpref.cli.main import main
 from tests.command_line import fail, succeed
 from tests.literal_judges import some_judgments
 
@@ -59,6 +60,8 @@ def test_it_writes_a_page(capsys: pytest.CaptureFixture[str], judged: str, tmp_p
 def test_what_is_of_runs_is_refused(capsys: pytest.CaptureFixture[str], judged: str) -> None:
     either = "compare takes either QRELS and RUNs, or --outcomes FILE"
     assert either in fail(capsys, "compare")
+    assert either in fail(capsys, "compare", WORDS[0])
+    assert either in fail(capsys, "compare", WORDS[0], "--outcomes", judged)
     assert either in fail(capsys, "compare", *WORDS, "--outcomes", judged)
     for flags in (["-p", "RPP"], ["--rel", "2"], ["--keep", "summary"], ["--topics", judged]):
         said = fail(capsys, "compare", "--outcomes", judged, *flags)
@@ -79,8 +82,9 @@ def test_the_study_of_agreement_takes_judges(
     flags = ["--outcomes", str(file), "-p", "RPP", "--resamples", "20"]
     text = succeed(capsys, "study", "agreement", *WORDS, *flags)
     assert "Agreement with the judges" in text
-    assert "one judge" in text
-    assert "two judges say the same in 33%" in text
+    assert "the judge left out" in text
+    agree = "two judges about the same pair on the same topic (540 cases) agree in 33%"
+    assert agree in " ".join(text.split())
     said = fail(capsys, "study", "ties", *WORDS, "--outcomes", str(file))
     assert "--outcomes" in said
 
@@ -98,3 +102,17 @@ def test_what_is_read_beside_folders_is_not_written_over(
     words = "study", "agreement", "--collection", "mine", flag, judged, "-o", judged
     assert "would destroy an input" in fail(capsys, *words)
     assert Path(judged).read_text() == before
+
+
+def test_doubts_are_said_where_rows_only_are_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "judged.jsonl"
+    of_demo().query("topic in ('1', '2')").to_json(file, orient="records", lines=True)
+    doubt = "judges: 2 judged topics: fewer than 10 say little of others."
+    for words in (["compare"], ["study", "agreement", *WORDS, "-p", "RPP", "--resamples", "20"]):
+        for form, where in (("csv", "err"), ("json", "out")):
+            assert main([*words, "--outcomes", str(file), "--format", form]) in (0, None)
+            said = capsys.readouterr()
+            assert doubt in getattr(said, where)
+            assert doubt not in {"err": said.out, "out": said.err}[where]

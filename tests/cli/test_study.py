@@ -95,7 +95,7 @@ def test_names_in_a_file_of_scores_are_texts(
         (["ties", *WORDS[:-1], "0"], "--resamples must be a whole number of at least 1"),
         (["ties", *WORDS, "--plot", "p.jpg"], "end the name of the --plot file so"),
         (["ties", *WORDS, "--plot", "a.svg", "-o", "a.svg"], "irpref writes no .svg files"),
-        (["ties", *WORDS, "--scores", "{folder}/qrels.txt"], "no column 'system' or 'model_name'"),
+        (["ties", *WORDS, "--scores", "{folder}/qrels.txt"], "the first line names no columns"),
         (["ties", *WORDS, "--seed", "x"], "invalid int (or none) value"),
     ],
     ids=lambda each: "-".join(each[-2:])[:40] if isinstance(each, list) else "said",
