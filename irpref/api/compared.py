@@ -18,7 +18,7 @@ from irpref.pairwise.pair_rows import PairRows, Tests
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
-from irpref.pairwise.standings import Record, head_to_head, standings
+from irpref.pairwise.standings import Record, pair_records, records_of, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
 from irpref.report.report import Report, SeenAsReport
@@ -367,9 +367,9 @@ class Compared(SeenAsReport, ABC):
         if second is not None and len(systems) == 2:
             first = 1 - second
         records: dict[Criterion, list[Record]] = {
-            each: standings(systems, each, of, second)
+            each: list(records_of(standings(systems, each, of, second)))
             if first is None or second is None
-            else [head_to_head(each, of, first, second)]
+            else pair_records(each, of, ([first], [second]))
             for each, of in sums.items()
         }
         lines = (

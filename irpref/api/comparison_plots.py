@@ -206,11 +206,12 @@ class ComparisonPlots:
             >>> [text.get_text() for text in axes.get_legend().get_texts()]
             ['bm25-prf wins', 'bm25 wins', 'tie', 'not separable']
         """
-        from irpref.pairwise.standings import head_to_head
+        from irpref.pairwise.standings import pair_records
         from irpref.show.plots.outcomes import draw_outcomes
 
-        pair = self.placements.pair(a, b)
-        records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
+        first, second = self.placements.pair(a, b)
+        pair = [first], [second]
+        records = {each: pair_records(each, of, pair)[0] for each, of in self.totals.items()}
         return self._in_words(draw_outcomes(self._place(ax), (a, b), records))
 
     def ranks(

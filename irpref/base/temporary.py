@@ -137,15 +137,13 @@ def _lock(descriptor: int) -> None:
 
 def _remove_left(place: Path) -> None:
     """Remove the folders whose processes are gone."""
-    for found in glob.glob(
-        os.path.join(glob.escape(str(place)), f"{glob.escape(_PREFIX)}*", _LOCK)
-    ):
-        folder = Path(found).parent
+    for found in list(place.glob(f"{glob.escape(_PREFIX)}*/{_LOCK}")):
+        folder = found.parent
         # It may be in use, have just gone, or be somebody else's.
         with suppress(OSError), open(found, "r+b") as lock:
             _lock(lock.fileno())
             # Whoever removes it holds the lock until the last file is gone.
-            if os.path.exists(found):
+            if found.exists():
                 _remove(folder)
                 done = "cannot be removed" if folder.exists() else "was removed"
                 warn(f"{folder} {done}: an irpref that was killed had left it behind")

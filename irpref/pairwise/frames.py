@@ -10,7 +10,7 @@ import pandas as pd
 
 from irpref.base.arrays import Flags, Floats
 from irpref.base.literals import OrderMethod, Progress
-from irpref.methods.measures import Measure, RankedItems, tie_spread
+from irpref.methods.measures import Measure, tie_spread
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import RunInfo, signature, signed
 from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
@@ -184,22 +184,23 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     Returns:
         Columns system, topic, measure, value. ``missing="skip"`` leaves out topics that a run lacks.
     """
-    empty = placements.coverage.topics_without_relevant
-    topics = [*placements.topics, *empty]
     systems = list(placements.systems)
+    # Those without relevant items are last.
+    order = np.argsort(~placements.by_topic.relevant, kind="stable")
+    topics = np.array(placements.by_topic.topics, dtype=object)[order]
     # By system, then by topic, as the scores are laid out below.
-    counted = np.concatenate((placements.counted, placements.counted_at_0)).T.ravel()
+    counted = placements.counted_in_all[order].T.ravel()
     parts = []
     for measure in measures:
         scores = measure.scores(placements.of_runs)
         if placements.has_groups:
             runs = (scores[:, list(each)] for each in placements.members)
             scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
-        padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
+        padded = np.pad(scores, ((0, len(topics) - len(scores)), (0, 0)))
         part = pd.DataFrame(
             {
                 "system": np.repeat(np.array(systems, dtype=object), len(topics)),
-                "topic": np.tile(np.array(topics, dtype=object), len(systems)),
+                "topic": np.tile(topics, len(systems)),
                 "measure": str(measure),
                 "value": padded.T.ravel(),
             }
@@ -219,11 +220,10 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
     Raises:
         ValueError: A measure has no expected value.
     """
-    ranked = RankedItems.of(placements)
     parts = []
     for measure in measures:
         about = {"system": placements.systems, "measure": str(measure(ties="trec"))}
-        parts.append(pd.DataFrame({**about, **tie_spread(ranked, measure)}))
+        parts.append(pd.DataFrame({**about, **tie_spread(placements, measure)}))
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]

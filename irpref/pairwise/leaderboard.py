@@ -60,19 +60,14 @@ def leaderboard(
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
     systems = run_info.systems
+    columns = standings(systems, criterion, sums)
+    order = [systems.index(system) for system in columns["system"]]
     if intervals is None:
         rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
-        rank = ranks_of(rates[None])[0]
+        columns["rank"] = ranks_of(rates[None])[0][order]
     else:
-        rank = intervals.rank
-    records = standings(systems, criterion, sums)
-    columns = {name: np.array([record[name] for record in records]) for name in records[0]}
-    # NumPy's own texts lose a NUL at their end.
-    columns["system"] = np.array([record["system"] for record in records], dtype=object)
-    order = [systems.index(system) for system in columns["system"]]
-    columns["rank"] = rank[order]
-    if intervals is not None:
-        columns |= {"rank_low": intervals.low[order], "rank_high": intervals.high[order]}
+        found = {"rank": intervals.rank, "rank_low": intervals.low, "rank_high": intervals.high}
+        columns |= {name: ranks[order] for name, ranks in found.items()}
     if tests.tested:
         names, first = columns["system"].tolist(), columns["rank"] == 1
         better, tested = tests.better(names), tests.compared(names)

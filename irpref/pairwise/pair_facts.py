@@ -16,7 +16,7 @@ from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.over_runs import over_runs
 from irpref.pairwise.pair_rows import PairRows, Tests
-from irpref.pairwise.standings import Record, records_of
+from irpref.pairwise.standings import Record, pair_records, records_of
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
 
@@ -116,7 +116,7 @@ def pair_facts(
     deeper: dict[tuple[str, str], list[Record]] = {}
     for row in depths:
         deeper.setdefault((row["a"], row["b"]), []).append(row)
-    columns = {each: list(_records(each, totals[each], pairs)) for each in told}
+    columns = {each: pair_records(each, totals[each], pairs) for each in told}
     known = {each: tested_pairs(tests[each]) for each in told if each in tests}
     how = tests[told[0]].attrs if told[0] in tests else {}
     for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
@@ -133,12 +133,6 @@ def pair_facts(
             depths=deeper.get(pair, ()),
             how=how,
         )
-
-
-def _records(criterion: Criterion, totals: Totals, pairs: Pairs) -> Iterator[Record]:
-    """Topics, mean and outcomes of each pair."""
-    columns = {"topics": totals.topics, "mean": totals.mean, **totals.outcomes(criterion)}
-    return records_of({name: column[pairs] for name, column in columns.items()})
 
 
 def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:

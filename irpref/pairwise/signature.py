@@ -134,8 +134,8 @@ def _named(names: Names) -> Iterable[str]:
 def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     """What was read, and how."""
     groups = list[str]()
-    if isinstance(run_info, Placements) and run_info.has_groups:
-        groups, run_info = list(_groups(run_info)), run_info.of_runs
+    if isinstance(run_info, Placements):
+        groups, run_info = list(_groups(run_info)), run_info.coverage
     reading, missing = run_info.reading, run_info.nothing_retrieved
     skipped = ":skipped" if reading.missing == "skip" else ""
     return [
@@ -148,7 +148,12 @@ def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
 
 
 def _groups(placements: Placements) -> Iterable[str]:
-    """How many runs systems of several have, with a hash of all, and what would come out the same again."""
+    """How many runs systems of several have, with a hash of all, and what would come out the same again.
+
+    Nothing where each has one.
+    """
+    if not placements.has_groups:
+        return
     members, names = placements.members, placements.systems
     several = (
         (name, len(runs)) for name, runs in zip(names, members, strict=True) if len(runs) > 1

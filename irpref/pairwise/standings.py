@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from irpref.base.arrays import Values
+from irpref.base.arrays import Pairs, Values
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.topic_values import topic_relations, topic_values
@@ -28,37 +28,36 @@ def records_of(columns: Mapping[str, Values]) -> Iterator[Record]:
 
 def standings(
     systems: Sequence[str], criterion: Criterion, sums: Sums, baseline: int | None = None
-) -> list[Record]:
+) -> dict[str, Values]:
     """Every system against all others, or every other system against the baseline, best first.
 
+    Systems with the same mean keep their order.
+
     Returns:
-        For each system: its mean over all others (the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
+        Of each system: its mean over all others (the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
         S - 1) and its outcomes, summed over all others; or its mean and outcomes against the baseline.
     """
     counts = sums.outcomes(criterion)
     if baseline is None:
-        others = ~np.eye(len(systems), dtype=bool)
-        columns = {name: (of * others).sum(axis=1) for name, of in counts.items()}
-        return _best_first(systems, {"mean": np.nan_to_num(win_rates(sums.mean)), **columns})
-    columns = {name: of[:, baseline] for name, of in counts.items()}
-    records = _best_first(systems, {"mean": sums.mean[:, baseline], **columns})
-    return [record for record in records if record["system"] != systems[baseline]]
+        mean, others = np.nan_to_num(win_rates(sums.mean)), ~np.eye(len(systems), dtype=bool)
+        counts = {name: (of * others).sum(axis=1) for name, of in counts.items()}
+    else:
+        mean = sums.mean[:, baseline]
+        counts = {name: of[:, baseline] for name, of in counts.items()}
+    columns = {"system": np.array(systems, dtype=object), "mean": mean, **counts}
+    order = np.argsort(-rounded(mean, power_above(mean)), kind="stable")
+    if baseline is not None:
+        order = order[order != baseline]
+    return {name: column[order] for name, column in columns.items()}
 
 
-def head_to_head(criterion: Criterion, sums: Sums, first: int, second: int) -> Record:
-    """One system against another: mean and outcomes, and topics where there are no tasks."""
+def pair_records(
+    criterion: Criterion, sums: Sums, pairs: Pairs | tuple[list[int], list[int]]
+) -> list[Record]:
+    """The first system of each pair against the second one: mean, outcomes, and topics if not tasks."""
     counted = {} if isinstance(sums, TaskTotals) else {"topics": sums.votes}
     columns = {**counted, "mean": sums.mean, **sums.outcomes(criterion)}
-    return {name: column[first, second].item() for name, column in columns.items()}
-
-
-def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
-    """A record for each system, by falling mean; systems with the same mean keep their order."""
-    mean = columns["mean"]
-    return [
-        {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
-        for each in np.argsort(-rounded(mean, power_above(mean)), kind="stable")
-    ]
+    return list(records_of({name: column[pairs] for name, column in columns.items()}))
 
 
 _SHOWN = 3
@@ -82,13 +81,13 @@ def clearest_wins(
     counted = np.count_nonzero(~np.isnan(values), axis=1)
     clearness = np.nansum(values, axis=1) / np.maximum(counted, 1)
     # A criterion of that name must not stand in the place of the topic.
-    names = ["topic", *(unlike(str(each), ["topic"]) for each in criteria)]
+    columns = {"topic": np.array(placements.topics, dtype=object)}
+    columns |= {unlike(str(each), ["topic"]): of for each, of in zip(criteria, said, strict=True)}
     found = {}
     for system, sign in ((first, 1), (second, -1)):
         clear = np.flatnonzero((sign * clearness > 0) & (sign * values[:, 0] > 0))
         clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_SHOWN]
         if len(clear):
-            columns = np.array(placements.topics, dtype=object), *said
-            rows = zip(*(column[clear].tolist() for column in columns), strict=True)
-            found[placements.systems[system]] = [dict(zip(names, row, strict=True)) for row in rows]
+            rows = records_of({name: column[clear] for name, column in columns.items()})
+            found[placements.systems[system]] = list(rows)
     return found

@@ -105,10 +105,6 @@ class UnequalDepths:
         """The depth of a system."""
         return int(self.depths[self.systems.index(system)])
 
-    def concerns(self, systems: Sequence[int], other: int) -> bool:
-        """Whether any of some systems is of unequal depth with another one."""
-        return bool(differ(self.depths[list(systems)], self.depths[other]).any())
-
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""

@@ -150,11 +150,6 @@ class Placements:
         """Whether there are relevant items in lists, and not only names of systems and topics."""
         return self.positions.size > 0
 
-    @property
-    def topic_count(self) -> int:
-        """How many topics have a relevant item."""
-        return len(self.topics)
-
     @cached_property
     def coverage(self) -> Coverage:
         """What the runs and the qrels have in common, and what was left out."""
@@ -194,11 +189,6 @@ class Placements:
         )
 
     @cached_property
-    def nothing_retrieved(self) -> int:
-        """How often a system retrieved nothing for a topic of the qrels."""
-        return int(np.count_nonzero(self.by_topic.lacking))
-
-    @cached_property
     def documents(self) -> Objects:
         """(R,) document of each row."""
         return self.document_names.to_numpy().astype(object)
@@ -213,14 +203,9 @@ class Placements:
         """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
         return self.counted_in_all[self.by_topic.relevant]
 
-    @cached_property
-    def counted_at_0(self) -> Flags:
-        """(E - T, S) the same for topics without relevant items, which measures score 0."""
-        return self.counted_in_all[~self.by_topic.relevant]
-
     @property
     def counted_in_all(self) -> Flags:
-        """(E, S) the same for all topics of the qrels."""
+        """(E, S) the same for all topics of the qrels; measures score 0 where nothing is relevant."""
         lacking = self.by_topic.lacking
         return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 

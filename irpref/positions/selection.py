@@ -72,8 +72,11 @@ def select(
         if depth is not None:
             part, arrays = _cut(part, depth), cut(arrays, depth)
             retrieved = np.minimum(retrieved, depth)
+    reading = placements.reading
     if depth is not None:
         listed = np.minimum(listed, depth)
+        # As files that are cut at a depth are read: as if the reading had cut them.
+        reading = replace(reading, depth=min(depth, reading.depth or depth))
     counted = placements.pool is not NoPool.NOT_COUNTED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
@@ -82,10 +85,6 @@ def select(
         found = part.found & ~np.isnan(part.grades)
         part = replace(part, distinct=part.count_by_topic(found), found=found)
     names = tuple(placements.systems[column] for column in columns)
-    reading = placements.reading
-    if depth is not None:
-        # As files that are cut at a depth are read: as if the reading had cut them.
-        reading = replace(reading, depth=min(depth, reading.depth or depth))
     selected = arranged(
         part,
         names,
@@ -243,10 +242,11 @@ def _without_unjudged(
             f"{needs}, and only the first {placements.reading.lists} documents were kept: select a depth "
             f"of at most {deepest[partly].min()}, or keep whole lists with {keep}"
         )
-    stays = pl.Series(part.is_judged(lists["key"].to_numpy()))
+    # A document that nobody judged has the key -1, which takes the last grade.
+    grades = np.append(part.grades, np.nan)[lists["key"].to_numpy()]
     position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("system", "topic")
     left = (
-        lists.filter(stays & (pl.col("depth") <= (depth or np.inf)))
+        lists.filter(pl.Series(~np.isnan(grades)) & (pl.col("depth") <= (depth or np.inf)))
         .with_columns(position=position)
         .with_columns(
             tie_first=pl.col("position").min().over("system", "topic", "tie_first"),

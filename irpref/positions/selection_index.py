@@ -62,11 +62,6 @@ class SelectionIndex:
         counts = np.bincount(of.key_topics[documents], minlength=len(of.topics))
         return np.asarray(counts[self.topics])
 
-    def is_judged(self, keys: Integers) -> Flags:
-        """Whether the documents with these keys are judged here; keys below 0 never are."""
-        judged = np.append(~np.isnan(self.grades), False)
-        return np.asarray(judged[np.maximum(keys, -1)])
-
     def row_of_key(self) -> Integers:
         """(K,) the row of each judged document; -1 if it has none."""
         return index_of(self.rows, len(self.grades))

@@ -243,12 +243,6 @@ class TopicBatch:
         """(T, A, C): how many topics, first systems and second systems."""
         return len(self.topics), len(self.first), len(self.second)
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The names of the two systems, in a batch with one first and one second system."""
-        systems = self.placements.systems
-        return systems[self.first[0]], systems[self.second[0]]
-
     def populations(self, interest: Interest, rel: float) -> Populations:
         """The populations of the whole collection, computed once."""
 

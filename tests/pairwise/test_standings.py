@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import irpref
 from irpref import AP, IPSO, LP, RPP
-from irpref.pairwise.standings import head_to_head, standings
+from irpref.pairwise.standings import pair_records, records_of, standings
 from tests.random_cases import Case, cases, make_case
 
 CRITERIA = (RPP, LP @ 2, IPSO @ 3, AP)
@@ -36,7 +36,7 @@ def outcomes(comparison: irpref.Comparison, asked: object, a: str, b: str) -> di
 def test_standings_are_means_and_sums_over_all_others_best_first(case: Case) -> None:
     comparison = irpref.compare(case.qrels, case.runs, CRITERIA)
     for criterion, totals in comparison.totals.items():
-        records = standings(comparison.systems, criterion, totals)
+        records = list(records_of(standings(comparison.systems, criterion, totals)))
         assert sorted(record["system"] for record in records) == sorted(comparison.systems)
         means = [round(record["mean"], 12) for record in records]
         assert means == sorted(means, reverse=True)
@@ -58,7 +58,7 @@ def test_against_a_baseline_they_are_those_of_each_pair_without_the_baseline(cas
     systems = comparison.systems
     for criterion, totals in comparison.totals.items():
         for number, baseline in enumerate(systems):
-            records = standings(systems, criterion, totals, number)
+            records = list(records_of(standings(systems, criterion, totals, number)))
             others = [system for system in systems if system != baseline]
             assert sorted(record["system"] for record in records) == sorted(others)
             means = [round(record["mean"], 12) for record in records]
@@ -76,7 +76,7 @@ def test_head_to_head_is_the_pair_from_the_side_of_the_first() -> None:
     case = make_case(5, topics=30, systems=3)
     comparison = irpref.compare(case.qrels, case.runs, CRITERIA)
     for criterion, totals in comparison.totals.items():
-        found = head_to_head(criterion, totals, 2, 0)
+        [found] = pair_records(criterion, totals, ([2], [0]))
         values = comparison.per_topic(criterion, "s2", "s0")
         assert found.pop("topics") == len(values)
         assert found.pop("mean") == pytest.approx(values.mean())
@@ -86,5 +86,5 @@ def test_head_to_head_is_the_pair_from_the_side_of_the_first() -> None:
 def test_systems_that_fare_alike_stay_in_their_own_order() -> None:
     runs = {name: {"1": {"d": 1.0}} for name in ("z", "m", "a")}
     comparison = irpref.compare({"1": {"d": 1}}, {**runs, "worst": {"1": {"x": 1.0}}}, RPP)
-    records = standings(comparison.systems, RPP, comparison.totals[RPP])
+    records = list(records_of(standings(comparison.systems, RPP, comparison.totals[RPP])))
     assert [record["system"] for record in records] == ["z", "m", "a", "worst"]

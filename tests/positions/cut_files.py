@@ -433,7 +433,7 @@ def by_topic(data: Collection) -> dict[str, list[object]]:
     }
     for topics, counted in (
         (data.topics, placements.counted),
-        (data.coverage.topics_without_relevant, placements.counted_at_0),
+        (data.coverage.topics_without_relevant, placements.counted_in_all[~counts.relevant]),
     ):
         for topic, row in zip(topics, counted.tolist(), strict=True):
             found[topic].append(row)

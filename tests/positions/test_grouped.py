@@ -59,7 +59,7 @@ def test_a_topic_counts_for_a_system_if_it_counts_for_all_of_its_runs(seed: int)
     for system, members in enumerate(placements.members):
         for mine, theirs in (
             (placements.counted, by_run.counted),
-            (placements.counted_at_0, by_run.counted_at_0),
+            (placements.counted_in_all, by_run.counted_in_all),
         ):
             wanted = [all(row[run] for run in members) for row in theirs.tolist()]
             assert mine[:, system].tolist() == wanted

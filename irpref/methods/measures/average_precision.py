@@ -10,7 +10,7 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers
 from irpref.base.named import preset
 from irpref.methods.measures.measure import SumOfItems
-from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
+from irpref.methods.measures.tied_groups import Items, PositionSums, RankedItems, TiedGroups
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -36,7 +36,7 @@ class AveragePrecision(SumOfItems):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         # Position j of a group has a relevant item with probability r/n. If so, there are on average
         # R + 1 + (j - t - 1) (r - 1)/(n - 1) relevant items down to position j.
-        harmonic = ranked.harmonic_sums.between(groups.before, reached)
+        harmonic = PositionSums(1 / ranked.places).between(groups.before, reached)
         share = groups.relevant / groups.size
         # A tied group has at least two documents, so n - 1 is not 0.
         others = (groups.relevant - 1) / (groups.size - 1)

@@ -15,7 +15,7 @@ from irpref.base.errors import InputError
 from irpref.base.named import choice, option, preset
 from irpref.methods.gains import LARGEST, check_gains
 from irpref.methods.measures.measure import SumOfItems
-from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
+from irpref.methods.measures.tied_groups import Items, PositionSums, RankedItems, TiedGroups
 
 DCG = Literal["log2", "exp-log2"]
 
@@ -59,17 +59,16 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
-        return np.asarray(mean * ranked.discount_sums.between(groups.before, reached))
+        discounts = PositionSums(ranked.discounts[1:])
+        return np.asarray(mean * discounts.between(groups.before, reached))
 
     def divisor(self, ranked: RankedItems) -> Values:
-        return ranked.placements.cached(
-            ("ideal", self.cutoff, *self._gains_key), lambda: self._ideal(ranked)
-        )
+        made = "ideal", self.cutoff, self.rel, self.dcg, self.gains
+        return ranked.placements.cached(made, lambda: self._ideal(ranked))
 
     def _ideal(self, ranked: RankedItems) -> Floats:
         """(T, 1) the sum of the ideal ranking."""
-        starts = ranked.placements.starts
-        topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        starts, topic = ranked.placements.starts, ranked.placements.topic_of_row
         gains = self.row_gains(ranked)
         ideal = np.lexsort((-gains, topic))
         position = np.arange(1, len(gains) + 1) - starts[topic]
@@ -78,15 +77,9 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         sums = np.bincount(topic[counts], weights=discounted, minlength=len(starts) - 1)
         return np.asarray(sums, dtype=np.float64)[:, None]
 
-    @property
-    def _gains_key(self) -> tuple[object, ...]:
-        """What the gains depend on."""
-        return self.rel, self.dcg, self.gains
-
     def row_gains(self, ranked: RankedItems) -> Floats:
-        return ranked.placements.cached(
-            ("gains", *self._gains_key), lambda: self._row_gains(ranked)
-        )
+        made = "gains", self.rel, self.dcg, self.gains
+        return ranked.placements.cached(made, lambda: self._row_gains(ranked))
 
     def _row_gains(self, ranked: RankedItems) -> Floats:
         grades = ranked.placements.grades

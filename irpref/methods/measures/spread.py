@@ -54,7 +54,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[s
     straddled[_straddled(relevant.groups, measure, ranked)] = True
 
     counted = placements.counted
-    topics = counted.sum(axis=0) + placements.counted_at_0.sum(axis=0)
+    topics = placements.counted_in_all.sum(axis=0)
 
     def mean(values: Values) -> Floats:
         total = np.where(counted, values, 0).sum(axis=0)

@@ -78,14 +78,13 @@ class RelevantItems:
         """Find the items of grade ``rel`` and above."""
         self._systems = systems = len(placements.systems)
         rows = np.flatnonzero(placements.grades >= rel)
-        topics = np.repeat(np.arange(len(placements.topics)), np.diff(placements.starts))
+        topics = placements.topic_of_row
         self.rankings = len(placements.topics) * systems
         self.per_topic = np.bincount(topics[rows], minlength=len(placements.topics))
 
         everything = len(rows) == len(topics)
         positions, first, last = (
-            (array if everything else array[rows]).ravel()
-            for array in (placements.positions, placements.tie_first, placements.tie_last)
+            (array if everything else array[rows]).ravel() for array in placements.arrays
         )
         found = np.flatnonzero(positions != placements.unretrieved)
         row = rows[found // systems]
@@ -194,19 +193,9 @@ class RankedItems:
         return np.arange(1, int(self.placements.retrieved.max()) + 1)
 
     @cached_property
-    def harmonic_sums(self) -> PositionSums:
-        """Sums of 1 / position."""
-        return PositionSums(1 / self.places)
-
-    @cached_property
     def discounts(self) -> Floats:
         """(n + 1,) 1 / log2(position + 1), at its position; 0 at position 0."""
         return np.concatenate((np.zeros(1), 1 / np.log2(self.places + 1)))
-
-    @cached_property
-    def discount_sums(self) -> PositionSums:
-        """Sums of the discounts."""
-        return PositionSums(self.discounts[1:])
 
     def relevant(self, rel: float) -> RelevantItems:
         """The items of grade ``rel`` and above."""

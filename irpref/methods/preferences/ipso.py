@@ -233,7 +233,8 @@ class _Relations(PlainFold):
         The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
         """
         ahead, behind = self.of.leads(batch)
-        names = np.array([None, *batch.pair], dtype=object)
+        pair = (batch.placements.systems[each] for each in (*batch.first, *batch.second))
+        names = np.array([None, *pair], dtype=object)
         return {
             "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
             "decided_at": np.minimum(ahead, behind),

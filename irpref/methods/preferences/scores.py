@@ -15,7 +15,6 @@ from irpref.base.named import quoted
 from irpref.base.short_hash import short_hash
 from irpref.base.tolerance import difference
 from irpref.methods.measures.measure import Measure
-from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reasons, TwoScores
 from irpref.positions.placements import Placements
@@ -203,6 +202,4 @@ class MeasureDifference(ScoreDifference):
         return batch.has_relevant("relevant", self.measure.rel)
 
     def given(self, placements: Placements) -> Floats:
-        return placements.cached(
-            self.measure, lambda: self.measure.scores(RankedItems.of(placements))
-        )
+        return placements.cached(self.measure, lambda: self.measure.scores(placements))

@@ -182,7 +182,7 @@ def ranked_pairs(
     Raises:
         ValueError: The test has a margin, or does not fit.
     """
-    order = [record["system"] for record in standings(placements.systems, criterion, totals)]
+    order = standings(placements.systems, criterion, totals)["system"].tolist()
     mean = frames.mean(placements, criterion, totals).loc[order, order]
 
     def different(how: PairTest) -> pd.DataFrame:

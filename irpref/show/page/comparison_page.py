@@ -225,7 +225,7 @@ def _order(
         # As the report has them.
         return [0, 1] if baseline != 0 else [1, 0], 2
     main, sums = next(iter(totals.items()))
-    ranked = [placements.system(each["system"]) for each in standings(systems, main, sums)]
+    ranked = [placements.system(each) for each in standings(systems, main, sums)["system"]]
     # Of more preferences, fewer pairs have as much room. n systems have n (n - 1) / 2 pairs.
     cells = _MOST_CELLS * _FEW_PREFERENCES // max(_FEW_PREFERENCES, len(totals))
     pairs = cells // max(1, len(placements.topics))

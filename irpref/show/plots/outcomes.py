@@ -36,7 +36,7 @@ def draw_outcomes(
     Args:
         place: Where to draw.
         names: The names of the two systems.
-        records: The outcomes of the first system against the second one (:func:`.head_to_head`).
+        records: The outcomes of the first system against the second one (:func:`.pair_records`).
     """
     axes = place(8.0, 1.8 + 0.5 * len(records))
     a, b = plain_names(names)

@@ -15,7 +15,7 @@ from irpref.pairwise.pair_rows import Tests
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import PairTest, ReportTest
-from irpref.pairwise.unequal_depths import UnequalDepths
+from irpref.pairwise.unequal_depths import UnequalDepths, differ
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
@@ -68,7 +68,7 @@ def depths_said(
     others = [each for each in range(len(depths.systems)) if each != second]
     if first is not None:
         others = [first]
-    if not depths.concerns(others, second):
+    if not differ(depths.depths[others], depths.depths[second]).any():
         return None
     if not tests or asked is None or len(others) < len(depths.systems) - 1:
         rows = depths.against(others, second)
