@@ -78,7 +78,7 @@ def by_order(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], Number]:
 def by_judge(rows: Iterable[Row]) -> dict[tuple[str, str, str], dict[str, Number]]:
     """By topic and two systems, the first one by its name first: by judge, how much it prefers this one."""
     found = defaultdict(lambda: defaultdict(list))
-    for (topic, a, b, judge), said in by_order(rows).items():
+    for topic, a, b, said, judge in rows:
         first, second = sorted((a, b))
         found[topic, first, second][judge].append(said if a == first else -said)
     return {
@@ -123,12 +123,20 @@ def first_place(rows: Iterable[Row]) -> float:
     )
 
 
-def ceiling(rows: Iterable[Row], topic: str) -> list[int]:
-    """How often a judge agrees with the mean of the others, says tie, and disagrees, where they decide."""
-    counts = [0, 0, 0]
-    for (of, *_), judges in by_judge(rows).items():
+def left_out(rows: Iterable[Row], topic: str) -> list[tuple[str, str, Number, int]]:
+    """Each judge left out in turn, where the others decide: the pair, the judge, and the others."""
+    found = []
+    for (of, first, second), judges in by_judge(rows).items():
         for judge, own in judges.items():
             others = [said for other, said in judges.items() if other != judge]
             if of == topic and others and (target := sign(mean(others))):
-                counts[1 - sign(own) * target] += 1
+                found.append((first, second, own, target))
+    return found
+
+
+def ceiling(rows: Iterable[Row], topic: str) -> list[int]:
+    """How often a judge agrees with the mean of the others, says tie, and disagrees, where they decide."""
+    counts = [0, 0, 0]
+    for _, _, own, target in left_out(rows, topic):
+        counts[1 - sign(own) * target] += 1
     return counts

@@ -259,6 +259,7 @@ class TaskComparison(Compared):
             test,
             asked.baselines,
             find,
+            votes=self.totals[criterion].votes,
             signs=False,
             together=True,
             attrs=attrs,

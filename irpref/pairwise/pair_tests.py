@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Objects, Pairs
+from irpref.base.arrays import Floats, Integers, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
@@ -133,6 +133,7 @@ def compare_pairs(
         test,
         baselines,
         find,
+        votes=totals.votes,
         signs=criterion.signs_only,
         # Of sums there is no test of all pairs at once.
         together=not isinstance(placements, Coverage),
@@ -196,6 +197,7 @@ def pair_rows(
     baselines: tuple[int, ...] | None,
     find: Callable[[PairTest, Method, Pairs], Found],
     *,
+    votes: Integers,
     signs: bool,
     together: bool,
     attrs: Mapping[str, object],
@@ -208,6 +210,7 @@ def pair_rows(
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         find: Makes the tests of the pairs, by a method, with a seed that is known if it draws.
+        votes: (S, S) on how many topics (or tasks) two systems are compared.
         signs: Whether the values are signs.
         together: Whether all pairs can be tested at once.
         attrs: Further options.
@@ -222,7 +225,12 @@ def pair_rows(
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
-    pairs = family_pairs(len(run_info.systems), baselines, test)
+    first, second = family_pairs(len(run_info.systems), baselines, test)
+    met = votes[first, second] > 0
+    if met.any():
+        # Two systems that were never compared are no pair of the family.
+        first, second = first[met], second[met]
+    pairs = first, second
     groups = isinstance(run_info, Placements) and run_info.has_groups
     method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
@@ -238,7 +246,6 @@ def pair_rows(
         one, other = (run_info.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
     names = np.array(run_info.systems, dtype=object)
-    first, second = pairs
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
@@ -272,7 +279,8 @@ def pair_rows(
     alone = 1 if tests.adjusted is not None else len(first)
     warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
-    every = "all pairs" if number == len(first) else "pairs of enough runs"
+    every = "all pairs" if met.all() else "all compared pairs"
+    every = every if number == len(first) else "pairs of enough runs"
     how = {
         "test": tests.method,
         "correction": correction,

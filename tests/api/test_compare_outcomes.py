@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -92,15 +91,15 @@ def test_a_report_says_what_to_know_of_the_judges() -> None:
         "of 84 comparisons are judged (14 topics × 6 pairs). The others are missing, not ties"
         in notes
     )
-    assert "two judges say the same in" in notes
-    assert "the answer turned with the order in" in notes
+    assert "two judges about the same pair on the same topic (41 cases) agree in" in notes
+    assert "where both orders were asked (82 times), the answer is another one in" in notes
     facts = report.facts["judged"]["judges"]
-    assert facts["judges"] == 2
+    assert facts["most_judges"] == 2
     assert 0 < facts["turned"] < 1
     alone = irpref.compare_outcomes(some_judgments(judges=1, both=False)).report()
     notes = " ".join(map(str, alone.notes))
     assert "one judge for each pair and topic: how far judges agree is unknown" in notes
-    assert "nobody was asked in both orders: whether the order decides is unknown" in notes
+    assert "no pair was asked in both orders: whether the order decides is unknown" in notes
     assert alone.facts["judged"]["judges"]["agree"] is None
 
 
@@ -109,43 +108,97 @@ def test_few_topics_and_ties_only_are_warnings() -> None:
     with pytest.warns(UserWarning, match=r"judges: 3 judged topics: fewer than 10"):
         compared = irpref.compare_outcomes(few)
     assert any("3 judged topics" in each for each in compared.warnings)
-    with pytest.warns(UserWarning, match=r"90 comparisons, nothing but ties"):
+    with pytest.warns(UserWarning, match=r"90 comparisons, and all come to ties"):
         ties = irpref.compare_outcomes(some_judgments().assign(outcome="tie"))
     assert ties.report().answer[0].startswith("No system wins any topic by judges")
 
 
-def test_a_pair_that_was_never_judged_has_no_mean() -> None:
-    judged = some_judgments().query(
-        "not (a == 'zero' and b == 'bm25') and not (a == 'bm25' and b == 'zero')"
-    )
-    compared = irpref.compare_outcomes(judged)
-    assert np.isnan(compared.mean("judges").loc["bm25", "zero"])
-    said = compared.verdict("bm25", "zero", test=False).answer[0]
-    assert said == "bm25 and zero share no topic with side-by-side judgments."
+def test_a_pair_that_was_never_judged_is_no_pair_of_the_family() -> None:
+    judged = some_judgments()
+    star = irpref.compare_outcomes(judged[(judged["a"] == "zero") | (judged["b"] == "zero")])
+    assert np.isnan(star.mean("judges").loc["bm25", "dense"])
+    tests = star.test("judges", test="t")
+    assert tests.attrs["family"] == "all compared pairs"
+    assert [set(pair) for pair in zip(tests["a"], tests["b"], strict=True)] == [
+        {other, "zero"} for other in star.systems if other != "zero"
+    ]
+    alone = star.test("judges", baseline="zero", test="t").set_index("a")["p_adjusted"].to_dict()
+    other = np.where(tests["a"] == "zero", tests["b"], tests["a"])
+    assert dict(zip(other, tests["p_adjusted"], strict=True)) == pytest.approx(alone)
+    report = star.report()
+    assert "3 could not be tested" in report.answer[1]
+    assert "significantly better than all" not in report.answer[1]
+    notes = " ".join(map(str, report.notes))
+    assert "mean preference over the other systems that it met" in notes
+    said = star.verdict("bm25", "dense").answer[0]
+    assert said == "bm25 and dense share no topic with side-by-side judgments."
+    assert "Flipping" not in str(star.verdict("bm25", "dense"))
 
 
-def test_judges_stand_beside_preferences_and_are_explained(tmp_path: Path) -> None:
+def test_judges_stand_beside_preferences_and_are_explained() -> None:
     qrels, runs = demo_paths()
-    data = irpref.collect(qrels, runs, lists=10)
-    a, b, c = data.systems[:3]
+    data = irpref.collect(qrels, runs[:3], lists=10)
+    a, b, c = data.systems
     rows = [
         (topic, a, b, "b" if topic == "6" else "a", judge)
         for topic in data.topics
         for judge in "xy"
     ]
-    frame = pd.DataFrame(rows, columns=["topic", "a", "b", "outcome", "judge"])
+    frame = pd.DataFrame([*rows, ("1", a, c, "a", "x")], columns=judged_columns())
     compared = data.compare(["RPP", {"judges": frame}])
     decisions = compared.explain("6", a, b).decisions
     assert decisions.loc["judges", "value"] == -1
-    assert decisions.loc["judges", "decided_by"] == f"0 of 2 judges prefer {a}, 2 {b}, 0 neither"
+    assert decisions.loc["judges", "decided_by"] == f"0 judges for {a}, 2 for {b}, 0 for neither"
     decisions = compared.explain("6", a, c).decisions
     assert decisions.loc["judges", "decided_by"] == "no judge was asked"
     assert np.isnan(decisions.loc["judges", "value"])
     page = compared.to_html()
     assert page is not None
-    assert "of {judges:judge} prefer" in page or "of 2 judges prefer" in page
+    assert "{first:judge} for {a}" in page
+    grouped = {"new": [a, b]}
     with pytest.raises(ValueError, match=r"judges are of systems, not of the runs of one.*groups"):
-        irpref.compare(qrels, runs, {"judges": frame}, groups={"g": [a, b]})
+        irpref.compare(qrels, runs, {"judges": frame}, groups=grouped)
+
+
+def test_a_system_that_nobody_judged_is_refused() -> None:
+    data = irpref.collect(*demo_paths())
+    a, b, c, *_ = data.systems
+    frame = pd.DataFrame(
+        [(topic, a, b, "a", "x") for topic in data.topics], columns=judged_columns()
+    )
+    with pytest.raises(
+        ValueError, match=rf"judges: nobody was asked about {c}, .*: leave such systems"
+    ):
+        data.compare(["RPP", {"judges": frame}])
+    two = data.select(systems=[a, b]).compare({"judges": frame})
+    assert two.mean("judges").loc[a, b] == 1
+    # Only preferences look at documents.
+    assert "Judging the others" not in str(two.report())
+
+
+def test_what_is_said_of_judges_is_of_what_is_compared() -> None:
+    data = irpref.collect(*demo_paths(), missing="skip")
+    a, b, c, *_ = data.systems
+    rows = [
+        (topic, one, other, said, judge)
+        for topic in data.topics
+        for one, other in ((a, b), (a, c), (b, c))
+        for judge, said in (("x", "a"), ("y", "a" if one == a else "b"))
+    ]
+    frame = pd.DataFrame(rows, columns=judged_columns())
+    few = data.select(topics=data.topics[:3], systems=[a, b])
+    with pytest.warns(
+        UserWarning, match=r"1 unknown system is left out .*3 judged topics: fewer than 10"
+    ):
+        compared = few.compare({"judges": frame})
+    facts = compared.report().facts["judged"]["judges"]
+    assert (facts["cases"], facts["agree"], facts["both_orders"]) == (3, 1.0, 0)
+    notes = " ".join(map(str, compared.report().notes))
+    assert "3 judged topics: fewer than 10 say little of others" in notes
+
+
+def judged_columns() -> list[str]:
+    return ["topic", "a", "b", "outcome", "judge"]
 
 
 def test_the_signature_is_of_the_judgments() -> None:

@@ -93,7 +93,7 @@ def test_where_there_are_too_few_runs_p_is_null(
     assert rows["bm25"]["p"] is None
     assert rows["bm25"]["low"] < rows["bm25"]["mean"] < rows["bm25"]["high"]
     said = " ".join(succeed(capsys, *given).split())
-    assert "Not tested, as there are too few runs: bm25 (" in said
+    assert "Not tested, as there are too few runs or no common topics: bm25 (" in said
     assert "Fewer than 5 runs of a system (bm25: 1)" in said
     assert "come out the same again (--deterministic SYSTEM)" in said
     board = " ".join(succeed(capsys, "compare", *paths, "-p", "RPP", *_GROUPS).split())

@@ -47,13 +47,13 @@ def test_the_columns_of_mt_bench_are_known_in_any_library() -> None:
         assert (found.topics, found.systems, values(found)) == (("81", "82"), ("x", "y"), [1, 0])
 
 
-def test_without_judges_rows_about_the_same_are_of_different_judges() -> None:
-    found = table(
-        ("1", "x", "y", "a"), ("1", "x", "y", "b"), ("1", "y", "x", "a"), ("2", "x", "y", "a")
-    )
-    assert found.given.answers.judge.tolist() == [0, 1, 0, 0]
-    assert found.given.asking.judges == 2
-    assert found.given.asking.both_orders == 1
+def test_without_judges_each_row_is_of_another_one() -> None:
+    rows = [("1", "x", "y", "a"), ("1", "x", "y", "b"), ("1", "y", "x", "a"), ("2", "x", "y", "a")]
+    for order in (rows, [rows[each] for each in (1, 2, 0, 3)]):
+        found = table(*order).given
+        assert found.by_pair.value.tolist() == pytest.approx([-1 / 3, 1])
+        asking = found.asking
+        assert (asking.most_judges, asking.both_orders, asking.first_place) == (3, 1, 0.5)
 
 
 def test_a_row_without_an_outcome_was_not_judged() -> None:
@@ -88,7 +88,7 @@ def test_a_row_that_says_nothing_is_an_error_with_its_place(
 def test_a_judge_is_known_in_any_spelling() -> None:
     rows = [("1", "x", "y", "a", ["gpt", "pair"]), ("1", "x", "y", "b", ["gpt", "pair"])]
     found = outcome_table(pd.DataFrame(rows, columns=["Topic", "A", "B", "Outcome", "Judge"]))
-    assert found.given.asking.judges == 1
+    assert found.given.asking.most_judges == 1
     assert found.given.by_pair.value.tolist() == [0.0]
 
 

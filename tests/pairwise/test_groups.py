@@ -84,7 +84,7 @@ def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
 
 def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
     said = " ".join(repr(compared.report(baseline="five")).split())
-    assert "Not tested, as there are too few runs: two (" in said
+    assert "Not tested, as there are too few runs or no common topics: two (" in said
     assert "Fewer than 5 runs of a system (two: 2) do not say" in said
     (varies,) = (t for t in compared.report(baseline="five").tables if "varies" in t.caption)
     assert set(varies.frame["system"]) == {"two", "s7"}

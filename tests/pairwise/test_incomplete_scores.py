@@ -203,12 +203,18 @@ def test_what_needs_every_score_says_how_to_mend_that() -> None:
         comparison.leaderboard("value", ranks="simultaneous")
 
 
-def test_two_systems_without_a_topic_in_common_are_named() -> None:
+def test_two_systems_without_a_topic_in_common_are_no_pair_of_the_family() -> None:
     wide = table(lacking=0)
     wide.loc["t0":"t5", "a"] = np.nan  # type: ignore[misc]
     wide.loc["t6":, "b"] = np.nan  # type: ignore[misc]
-    with pytest.raises(ValueError, match=r"\(the first is . against .\)"):
-        irpref.compare_scores(long(wide)).test("value", test="t")
+    every = irpref.compare_scores(long(table(lacking=0))).test("value", test="t")
+    some = irpref.compare_scores(long(wide)).test("value", test="t")
+    pairs = [
+        {frozenset(pair) for pair in zip(each["a"], each["b"], strict=True)}
+        for each in (every, some)
+    ]
+    assert pairs[0] - pairs[1] == {frozenset("ab")}
+    assert some.attrs["family"] == "all compared pairs"
     answer = irpref.compare_scores(long(wide[["a", "b"]])).report().answer
     assert answer[0] == "b and a share no topic with scores of another tool."
 

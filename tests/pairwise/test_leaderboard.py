@@ -125,7 +125,7 @@ def test_ranks_go_by_the_means_where_runs_lack_topics(method: str, seed: int) ->
             comparison.leaderboard(preference, test=how, ranks="simultaneous")
 
 
-def test_two_systems_that_share_no_topic_are_named() -> None:
+def test_two_systems_that_share_no_topic_are_not_tested() -> None:
     qrels = {str(topic): {"d": 1} for topic in range(4)}
     runs = {
         "a": {topic: {"d": 1.0} for topic in ("0", "1")},
@@ -134,10 +134,10 @@ def test_two_systems_that_share_no_topic_are_named() -> None:
     }
     comparison = irpref.compare(qrels, runs, RPP, missing="skip")
     for method in ("t", "flip", "sign", "wilcoxon"):
-        with pytest.raises(
-            ValueError, match=r"topic.* for every pair.*\(the first is a against b\)"
-        ):
-            comparison.leaderboard(RPP, test=method)  # type: ignore[arg-type]
+        board = comparison.leaderboard(RPP, test=method)  # type: ignore[arg-type]
+        assert board.attrs["family"] == "all compared pairs"
+        assert board.attrs["pairs"] == 2
+    assert "; 1 could not be tested." in comparison.report().answer[1]
 
 
 def test_simultaneous_ranks_are_asked_for_and_said(comparison: irpref.Comparison) -> None:

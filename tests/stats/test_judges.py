@@ -27,7 +27,7 @@ def test_two_judges_agree_and_contradict_each_other_as_often_as_case_by_case(
     rows: list[Row],
 ) -> None:
     found, cases = asking(rows), literal.cases(rows)
-    assert found.judges == max(map(len, literal.by_judge(rows).values()))
+    assert found.most_judges == max(map(len, literal.by_judge(rows).values()))
     assert found.cases == len(cases)
     if cases:
         assert found.agree == pytest.approx(np.mean([one == other for one, other in cases]))
@@ -52,9 +52,9 @@ def test_the_order_turns_as_many_answers_as_one_by_one(rows: list[Row]) -> None:
             -1, len(by_topic)
         )
         sums = np.abs(signs @ by_topic)
-        assert found.p == pytest.approx(np.mean(sums >= abs(sum(by_topic)) - 1e-9))
+        assert found.p_of_order == pytest.approx(np.mean(sums >= abs(sum(by_topic)) - 1e-9))
     else:
-        assert np.isnan([found.turned, found.first_place, found.p]).all()
+        assert np.isnan([found.turned, found.first_place, found.p_of_order]).all()
 
 
 @given(some_rows())
@@ -93,6 +93,6 @@ def test_the_order_is_found_where_it_decides_and_rarely_where_not() -> None:
             noise = rng.normal(size=40)
             value = np.sign(noise + liking)
             answers = Answers(topic, first, 1 - first, np.zeros_like(topic), value)
-            found[liking] += Panel(answers).asking.p < 0.05
+            found[liking] += Panel(answers).asking.p_of_order < 0.05
     assert found[0.0] <= 12
     assert found[1.0] >= 95

@@ -227,6 +227,15 @@ def test_nothing_is_said_where_nothing_differs() -> None:
     assert set(found.values()) == {"cannot be tested"}
 
 
+BY_TOPIC = {
+    (name, topic, *pair): value * turn
+    for name in METHODS
+    for systems, values in zip(combinations(DATA.systems, 2), BY_PAIR[name], strict=True)
+    for topic, value in zip(DATA.topics, values, strict=True)
+    for pair, turn in ((systems, 1), (systems[::-1], -1))
+}
+
+
 def judged(answer: Callable[[str, str, str], str], judges: str = "xyz") -> pd.DataFrame:
     """Judgments on all topics and pairs but the last pair; of a topic, a pair and a judge, the answer."""
     rows = [
@@ -275,28 +284,50 @@ def test_methods_agree_with_the_judges_as_often_as_pair_by_pair() -> None:
         for kind, share in wanted.items():
             assert found[name, "people", f"judged pair-topics, {kind}"] == pytest.approx(share)
             assert found[name, "people", f"pair-topics, {kind}"] == pytest.approx(share)
-    ceilings = np.sum([literal_judges.ceiling(rows, topic) for topic in DATA.topics], axis=0)
-    where = "one judge", "people", "judged pair-topics, strict"
-    assert found[where] == pytest.approx(ceilings[0] / ceilings.sum())
-    assert sizes[where] == ceilings.sum()
+    for name in ("RPP", "RR", "the judge left out"):
+        counts = [0, 0, 0]
+        for topic in DATA.topics:
+            for a, b, own, target in literal_judges.left_out(rows, topic):
+                said = BY_TOPIC.get((name, topic, a, b), own)
+                counts[1 - sign(said) * target] += 1
+        agree, tie, not_so = counts
+        where = name, "people", "one judge left out, decided"
+        assert found[where] == pytest.approx(agree / (agree + not_so))
+        assert sizes[where] == agree + not_so
+        where = name, "people", "one judge left out, half"
+        assert found[where] == pytest.approx((agree + tie / 2) / sum(counts))
 
 
 def test_two_kinds_of_judges_have_rows_of_their_own() -> None:
     both = {"people": judged(noisy), "model": judged(lambda topic, pair, judge: "a")}
     study = irpref.studies.agreement(DATA, ["RPP", both], n_resamples=2)
-    agreement, contradictions = study.table().tables[:2]
-    rows = [*agreement.frame.select("method", "judges").iter_rows()]
-    assert set(rows) == {
-        *((method, "people") for method in ("RPP", "model", "one judge")),
-        *((method, "model") for method in ("RPP", "people", "one judge")),
-    }
-    assert len(rows) == 6
+    agreement, left_out, contradictions = study.table().tables[:3]
+    for shown, names in ((agreement, ["RPP"]), (left_out, ["RPP", "the judge left out"])):
+        rows = [*shown.frame.select("method", "judges").iter_rows()]
+        of_people, of_model = ([*names, other] for other in ("model", "people"))
+        wanted = {(name, "people") for name in of_people} | {(name, "model") for name in of_model}
+        assert set(rows) == wanted
+        assert len(rows) == len(wanted)
     assert set(contradictions.frame["judges"]) == {"people", "model"}
+
+
+def test_one_judged_topic_says_nothing_of_others() -> None:
+    frame = judged(noisy)
+    frame = frame[frame["topic"] == DATA.topics[0]]
+    study = irpref.studies.agreement(DATA, ["RPP", {"people": frame}], n_resamples=20)
+    found = study.frame.query("condition == 'judged pair-topics, decided'")
+    assert found["estimate"].notna().all()
+    assert found["low"].isna().all()
+
+
+def test_judges_do_not_say_of_which_collection_they_are() -> None:
+    with pytest.raises(ValueError, match="people does not say of which collection its topics are"):
+        irpref.studies.agreement({"x": DATA, "y": DATA}, ["RPP", {"people": judged(noisy)}])
 
 
 def test_one_judge_has_no_ceiling() -> None:
     study = irpref.studies.agreement(DATA, ["RPP", {"people": judged(noisy, "x")}], n_resamples=20)
-    assert "one judge" not in set(study.frame["method"])
+    assert "the judge left out" not in set(study.frame["method"])
     assert any("one judge for each pair and topic" in str(note) for note in study.notes)
 
 

@@ -107,15 +107,15 @@ class Outcomes(Criterion):
                 f"({count_of(topics, 'topic')} × {count_of(pairs, 'pair')}). The others are missing, not "
                 "ties: whom a system met, and on which topics, can mislead."
             )
-        who = "judges" if here.known else "answers"
+        who = "judge" if here.known else "answer"
         if asking.cases:
             cases = count_of(asking.cases, "case")
             yield (
-                f"{self}: two {who} about the same pair on the same topic ({cases}) agree in "
+                f"{self}: two {who}s about the same pair on the same topic ({cases}) agree in "
                 f"{asking.agree:.0%}, and name different winners in {asking.contradict:.0%}."
             )
         else:
-            yield f"{self}: one of these {who} a pair and topic: how far they agree is unknown."
+            yield f"{self}: one {who} for each pair and topic: how far judges agree is unknown."
         if asking.both_orders:
             times = count_of(asking.both_orders, "time")
             yield (

@@ -73,7 +73,7 @@ def draw_matrix(
         axes.set_label(significant.attrs["signature"])
         _hatch(axes, significant == 0, "////")
         if significant.isna().to_numpy().any():
-            note += ". Dotted ones were not tested: too few runs"
+            note += ". Dotted ones were not tested"
             _hatch(axes, significant.isna(), "....")
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")

@@ -224,7 +224,8 @@ def board_answer(
     if len(best) == len(records):
         said = f"all {len(best):,} systems"
     said = f"Best, or not significantly worse: {said}. "
-    tested, untested = board.attrs["pairs"], len(board.pairs) - board.attrs["pairs"]
+    tested = board.attrs["pairs"]
+    untested = len(records) * (len(records) - 1) // 2 - tested
     if len(best) == len(equal) == 1:
         # With pairs that were not tested, it may be alone as it was tested against none.
         others = f"It is significantly better than all {len(records) - 1:,} others. "
@@ -262,7 +263,7 @@ def baseline_answer(
     first = asked[how.get("alternative")]
     kinds: dict[str, list[str]] = {}
     for record in records:
-        found = tested[record["system"]]
+        found = tested.get(record["system"], {})
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
         kind = _kind(record, found)
         # With a margin, p is of what was asked.
@@ -283,7 +284,9 @@ def baseline_answer(
         others.append(f"Not decided: {len(undecided):,}.")
         others += detectable_words(detectable)
     if untested:
-        others.append(f"Not tested, as there are too few runs: {named(untested)}.")
+        others.append(
+            f"Not tested, as there are too few runs or no common topics: {named(untested)}."
+        )
     yield from ([" ".join(others)] if others else [])
 
 

@@ -32,7 +32,7 @@ OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
-    tested = {each: tested_pairs(rows)[pair] for each, rows in results.tests.items()}
+    tested = {each: tested_pairs(rows).get(pair, {}) for each, rows in results.tests.items()}
     about = dict(zip(results.sides, pair, strict=True))
     records = {each: {**of[0], **tested.get(each, {})} for each, of in results.standings.items()}
     rows = _tidy(row for each, of in records.items() for row in results.rows(about, each, of))

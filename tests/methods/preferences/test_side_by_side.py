@@ -14,8 +14,7 @@ from irpref.base.reading_options import Reading
 from irpref.methods.outcome_table import outcome_table
 from irpref.methods.preferences.reasons import JudgesSay
 from irpref.methods.preferences.side_by_side import Outcomes
-from irpref.methods.score_tables import names_only
-from irpref.positions.given_positions import placements_at
+from irpref.positions.given_positions import names_only, placements_at
 from irpref.positions.topic_batch import TopicBatch
 from tests import literal_judges as literal
 from tests.literal import sign
@@ -31,7 +30,7 @@ def test_values_and_reasons_are_those_of_the_rows(
     rows: list[Row], order: list[int], size: int
 ) -> None:
     criterion = outcomes_of(rows)
-    placements = names_only([criterion], Reading())
+    placements = names_only(criterion.systems, criterion.topics, Reading())
     systems, topics = placements.systems, placements.topics
     first = [each for each in order if each < len(systems)][:size] or [0]
     batch = TopicBatch(placements, first=first, second=np.arange(len(systems)))
@@ -66,7 +65,7 @@ def test_values_and_reasons_are_those_of_the_rows(
 @given(some_rows())
 def test_the_ceiling_is_that_of_each_judge_with_the_others(rows: list[Row]) -> None:
     criterion = outcomes_of(rows)
-    placements = names_only([criterion], Reading())
+    placements = names_only(criterion.systems, criterion.topics, Reading())
     wanted = [literal.ceiling(rows, topic) for topic in placements.topics]
     assert criterion.among_judges(placements).tolist() == wanted
 
@@ -89,7 +88,7 @@ def test_what_is_not_here_is_left_out_and_said() -> None:
     two = pd.concat([of_two(12), strange, strange.assign(outcome=["b", "a"])])
     agreement = list(outcome_table(two).notes(here))[-2]
     assert (
-        agreement == "judges: one judge for each pair and topic: how far judges agree is unknown."
+        agreement == "judges: one answer for each pair and topic: how far judges agree is unknown."
     )
     with pytest.raises(ValueError, match=r"judges compare no two of these systems on these topics"):
         outcome_table(strange).values(TopicBatch(here))
@@ -101,7 +100,7 @@ def test_few_topics_and_ties_only_are_doubts() -> None:
     few = outcome_table(of_two(9)).warning(here)
     assert few == "judges: 9 judged topics: fewer than 10 say little of others."
     ties = outcome_table(of_two(12, "tie")).warning(here)
-    assert ties == "judges: 12 comparisons, nothing but ties: no system is preferred."
+    assert ties == "judges: 12 comparisons, and all come to ties: no system is preferred."
 
 
 def test_one_of_a_kind_is_not_said_as_several() -> None:
@@ -109,7 +108,7 @@ def test_one_of_a_kind_is_not_said_as_several() -> None:
     both = pd.concat([of_two(1), of_two(1).rename(columns={"a": "b", "b": "a"})])
     criterion = outcome_table(both)
     assert criterion.warning(here) == (
-        "judges: 1 comparison, nothing but ties: no system is preferred. "
+        "judges: 1 comparison, and all come to ties: no system is preferred. "
         "judges: 1 judged topic: fewer than 10 say little of others."
     )
-    assert "both orders 1 time (a judge" in " ".join(criterion.notes(here))
+    assert "where both orders were asked (1 time)" in " ".join(criterion.notes(here))
