@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Of a result that people only look at, they see so many rows.
+SHOWN = 12
+
+
 class SeenAsReport:
     """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""
 
