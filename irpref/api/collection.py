@@ -30,7 +30,7 @@ from irpref.positions.locating import locate_rankings
 from irpref.positions.placements import Placements
 from irpref.positions.selection import select
 from irpref.positions.selection_index import SelectionIndex
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.report.table import Table, count_of
 from irpref.show.reports.coverage_report import with_provenance
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from irpref.show.reports.corroboration_report import Corroboration
 
 
-_SHOWN = 12
 _FORMATS = {"documents a topic": ",.1f", "relevant found": ".0%", "judged at 10": ".0%"}
 
 
@@ -384,7 +383,7 @@ class Collection(SeenAsReport):
         return with_provenance(report, provenance)
 
     def _view(self) -> Report:
-        return self.report.first(_SHOWN, Option("report", python=".report"))
+        return self.report.first(SHOWN, Option("report", python=".report"))
 
     def _mask(self, judgments: Any) -> Flags:
         """Which judgments a selection keeps: booleans (a Series goes by its index), or rows of the frame.

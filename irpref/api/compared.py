@@ -21,15 +21,12 @@ from irpref.pairwise.signature import RunInfo, of_report, signed
 from irpref.pairwise.standings import Record, pair_records, records_of, standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -318,7 +315,7 @@ class Compared(SeenAsReport, ABC):
     @cached_property
     def _seen(self) -> Report:
         # Tested once, however often people look at it.
-        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+        return self.report(top=SHOWN if len(self.systems) > 2 else None)
 
     def _view(self) -> Report:
         return self._seen

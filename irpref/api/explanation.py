@@ -10,7 +10,7 @@ import pandas as pd
 
 from irpref.base.arrays import Integers
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.reasons import Reason, RecallLevel
+from irpref.methods.preferences.reasons import Reason
 from irpref.pairwise.frames import nullable
 from irpref.pairwise.signature import signature, with_parts
 from irpref.positions.placements import Placements
@@ -84,18 +84,16 @@ def _levels(
         if asked[0] == "grades":
             levels = int(populations.sizes[here].sum())
             refuse_levels(placements.topics[topic], levels, _MOST_LEVELS, "to show")
-        decided: dict[RecallLevel, list[str]] = {}
-        for criterion, reason in reasons.items():
-            for at in reason.levels if criterion.looks_at == asked else ():
-                decided.setdefault(at, []).append(str(criterion))
+        looking = {str(each): of for each, of in reasons.items() if each.looks_at == asked}
         for index in here.tolist():
             rows = populations.rows(np.array([index]))[0]
             # Several criteria may look at the same items.
             key = _name(placements, populations, index, rows), rows.tobytes()
             _, names_by_level = found.setdefault(key, (rows, {}))
-            for at, names in decided.items():
-                if at.population == index:
-                    names_by_level.setdefault(at.level, []).extend(names)
+            for name, reason in looking.items():
+                for at in reason.levels:
+                    if at.population == index:
+                        names_by_level.setdefault(at.level, []).append(name)
     parts = [
         _side_by_side(placements, name, rows, pair, deciding)
         # Those who want any relevant item come first.

@@ -9,6 +9,7 @@ import os
 import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -274,15 +275,13 @@ def _fingerprint(topics: Sequence[str]) -> int:
 
 def _check_text(criterion: Criterion) -> None:
     """Refuse what a text cannot give back."""
-    try:
-        same = criterion.named is not None and as_criterion(str(criterion)) == criterion
-    except ValueError:
-        same = False
-    if not same:
-        raise ValueError(
-            f"{criterion} is a function of yours or the score of another tool, which a file cannot keep: "
-            "leave it out of the comparison to save"
-        )
+    with suppress(ValueError):
+        if criterion.named is not None and as_criterion(str(criterion)) == criterion:
+            return
+    raise ValueError(
+        f"{criterion} is a function of yours or the score of another tool, which a file cannot keep: "
+        "leave it out of the comparison to save"
+    )
 
 
 def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:

@@ -13,7 +13,7 @@ from irpref.base.errors import index_of_name
 from irpref.base.message import Option
 from irpref.base.reading_options import Reading
 from irpref.base.wording import Words
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.report.table import Table, table_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ JUDGED_DEPTH = 10
 """The depth down to which irpref counts judged documents."""
 NAMED = 5
 """How many topics of a kind are named where only sums are kept."""
-_SHOWN = 12
 
 
 class Part(NamedTuple):
@@ -227,7 +226,7 @@ class Coverage(SeenAsReport):
         ).worded(Words(self.reading.users, self.systems))
 
     def _view(self) -> Report:
-        return self.report.first(_SHOWN, Option("frame", python="coverage.frame"))
+        return self.report.first(SHOWN, Option("frame", python="coverage.frame"))
 
     @property
     def nothing_retrieved(self) -> int:

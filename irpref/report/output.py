@@ -55,28 +55,25 @@ def write_whole(path: Path, text: str | bytes) -> None:
     Raises:
         InputError: It cannot be written.
     """
+    # It is slow to import, and most output goes to the terminal.
+    from irpref.base.temporary import temporary_folder
+
     content = text.encode() if isinstance(text, str) else text
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        _replace(_place(path), content)
+        place = _place(path)
+        with temporary_folder(place.parent) as folder:
+            # Not with the name of the file, which may be as long as a name can be.
+            new = folder / "new"
+            new.write_bytes(content)
+            if place.exists():
+                _take_after(new, place)
+            os.replace(new, place)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be written ({why})", source=path) from error
-
-
-def _replace(place: Path, content: bytes) -> None:
-    # It is slow to import, and most output goes to the terminal.
-    from irpref.base.temporary import temporary_folder
-
-    with temporary_folder(place.parent) as folder:
-        # Not with the name of the file, which may be as long as a name can be.
-        new = folder / "new"
-        new.write_bytes(content)
-        if place.exists():
-            _take_after(new, place)
-        os.replace(new, place)
 
 
 def _take_after(path: Path, other: Path) -> None:

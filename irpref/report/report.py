@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Of a result that people only look at, they see so many rows.
+SHOWN = 12
+
+
 class SeenAsReport:
     """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""
 
@@ -122,25 +126,21 @@ class Report(SeenAsReport):
         return replace(self, tables=tables, notes=(note, *self.notes))
 
     def spelled(self, spell: Callable[[Option], str]) -> Report:
-        """The same, its notes and facts with options as a surface writes them."""
-        facts = {
-            name: spelled(fact, spell) if isinstance(fact, str) else fact
-            for name, fact in self.facts.items()
-        }
-        answer, notes = (
-            tuple(spelled(each, spell) for each in said) for said in (self.answer, self.notes)
-        )
-        step = spelled(self.next_step, spell)
-        return replace(self, answer=answer, notes=notes, facts=facts, next_step=step)
+        """The same, its sentences with options as a surface writes them."""
+        return self._retold(lambda said: spelled(said, spell))
 
     def worded(self, words: Words) -> Report:
         """The same, what people read in the words for the data; the rows stay as they are."""
         tables = tuple(
             replace(table, caption=words(table.caption), words=words) for table in self.tables
         )
-        answer, notes = (tuple(map(words, said)) for said in (self.answer, self.notes))
-        title = words(self.title)
-        return replace(self, title=title, answer=answer, tables=tables, notes=notes)
+        return replace(self._retold(words), tables=tables)
+
+    def _retold(self, tell: Callable[[str], str]) -> Report:
+        """The same, its sentences told in another way."""
+        answer, notes = (tuple(map(tell, said)) for said in (self.answer, self.notes))
+        title, step = tell(self.title), tell(self.next_step)
+        return replace(self, title=title, answer=answer, notes=notes, next_step=step)
 
     def _view(self) -> Report:
         return self

@@ -76,7 +76,7 @@ def test_notes_are_wrapped_and_nothing_is_lost(report: Report) -> None:
 
 @pytest.mark.parametrize("width", [30, 60, 80])
 def test_narrow_terminals_lose_nothing(report: Report, width: int) -> None:
-    text = render(report, width=width)
+    text = render(report, screen={"width": width})
     lines = text.partition("Why?")[0].splitlines()
     assert max(map(len, lines)) <= width
     # Names are shortened; numbers stay whole.
@@ -87,7 +87,7 @@ def test_narrow_terminals_lose_nothing(report: Report, width: int) -> None:
         assert f" {wins}" in text
     # Lines that are copied are not folded.
     assert text.splitlines()[-1] == report.next_step.rstrip()
-    signed = render(report, width=width, signatures=True)
+    signed = render(report, screen={"width": width}, signatures=True)
     assert signed == text.replace(report.next_step.rstrip(), report.signatures[0])
 
 
@@ -95,20 +95,20 @@ def test_a_file_says_how_it_was_made_and_a_screen_what_to_type_next(report: Repo
     step, (signature,) = report.next_step.rstrip(), report.signatures
     for width in (None, 80):
         for asked in (None, True, False):
-            last = render(report, width=width, signatures=asked).splitlines()[-1]
+            last = render(report, screen={"width": width}, signatures=asked).splitlines()[-1]
             signed = width is None if asked is None else asked
             assert last == (signature if signed else step)
     for form in ("csv", "json", "latex", "markdown", "html"):
         assert "Why?" not in render(report, form)
     assert "Why?" in report.to_html()
     bare = replace(report, next_step="", notes=())
-    assert render(bare, width=80).endswith("\n")
-    assert not render(bare, width=80).endswith("\n\n")
+    assert render(bare, screen={"width": 80}).endswith("\n")
+    assert not render(bare, screen={"width": 80}).endswith("\n\n")
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, None])
 def test_the_answer_stands_in_place_of_the_title(answered: Report, width: int | None) -> None:
-    text = render(answered, width=width)
+    text = render(answered, screen={"width": width})
     said = text.partition("\n\n")[0].splitlines()
     assert max(map(len, said)) <= (width or 100)
     assert " ".join(said) == " ".join(answered.answer)

@@ -48,8 +48,7 @@ def document(
     *,
     title: str,
     running: Sequence[str] = (),
-    data: Mapping[str, Any] | None = None,
-    packed: Mapping[str, str] | None = None,
+    **given: Mapping[str, Any],
 ) -> str:
     """A whole page with the style of all pages.
 
@@ -60,8 +59,7 @@ def document(
         body: What people see.
         title: What the window is called.
         running: Texts of scripts, our own.
-        data: Values for the scripts, by the id of their element.
-        packed: Packed parts for the scripts, by name.
+        given: For the scripts ``data``, values by the id of their element, and ``packed`` parts by name.
     """
     style = files("irpref.report.html").joinpath("style.css").read_text(encoding="utf-8")
     policy = _POLICY.format(scripts=_hashes(running), styles=_hashes([style]))
@@ -72,9 +70,8 @@ def document(
         policy=Markup(policy),
         styles=[Markup(style)],
         body=body,
-        data=data or {},
-        packed=packed or {},
         scripts=list(map(Markup, running)),
+        **given,
     )
     return str(page)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from irpref.show.page.page_parts import (
 from irpref.show.page.sentences import sentences
 from irpref.show.reports.answers import WHICH_PREFERENCE
 from irpref.show.reports.comparison_notes import mark_notes, relation_notes
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 LISTS = 100
 """How many of the first documents of each ranking a page shows, where that is not too many."""
@@ -164,19 +167,16 @@ def comparison_page(
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, texts, **lists)
-        return interactive_page(
+        warned = (*_left_out(placements, paired, lists, deepest), *warnings)
+        body = _seen(
             report,
             facts,
-            all_parts,
-            title=title or report.title,
+            meanings,
+            own,
             about=list(_about(placements, title, say)),
-            warnings=[
-                say(spelled(each, spell))
-                for each in (*_left_out(placements, paired, lists, deepest), *warnings)
-            ],
-            meanings=meanings,
-            say=own,
+            warnings=[say(spelled(each, spell)) for each in warned],
         )
+        return interactive_page(body, facts, all_parts, title or report.title)
 
     for lists in _lists(placements, chosen, lengths):
         page = page_with(lists, {})
@@ -188,6 +188,18 @@ def comparison_page(
     # As much of each as fits into a page.
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
     return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
+
+
+def _seen(
+    report: Report, facts: Mapping[str, Any], meanings: Mapping[str, str], say: Words, **head: Any
+) -> Markup:
+    """What people see of a page, with these texts in its head, before scripts draw the rest."""
+    # jinja2 is slow to import.
+    from irpref.report.html.document import filled
+
+    shown = "the reasons" if facts["positions"] is None else "the reasons and both rankings"
+    body = filled("report", report=report, whole=True, **head).strip()
+    return body + filled("explorer", say=say, shown=shown) + filled("glossary", entries=meanings)
 
 
 def _refuse_documents(placements: Placements) -> None:

@@ -9,20 +9,21 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
-from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.totals import Totals
 from irpref.report.markup import LATEX_SIGNS
-from irpref.report.report import Report
 from irpref.show.reports.answers import pair_answer
 from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
@@ -65,47 +66,25 @@ class Parts:
         return {"grades": self.add(name, codes), "grade_values": values.tolist()}
 
 
-def interactive_page(
-    report: Report,
-    facts: Mapping[str, Any],
-    parts: Parts,
-    *,
-    title: str,
-    about: Sequence[str],
-    warnings: Sequence[str],
-    meanings: Mapping[str, str],
-    say: Words,
-) -> str:
+def interactive_page(body: Markup, facts: Mapping[str, Any], parts: Parts, title: str) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it.
 
     Args:
-        report: What stands above: a leaderboard, all against a baseline, or one pair.
-        title: What the window is called.
-        about: What is compared, and what made the page.
-        warnings: What makes the results doubtful, and what the page leaves out.
+        body: What people see.
         facts: What the scripts read. Every text is ready to be shown: what a screen would obey is escaped
             (:func:`.escaped`).
         parts: What the facts name.
-        meanings: What the words on it mean (:func:`.glossary`).
-        say: What gives texts the words for the data.
+        title: What the window is called.
     """
-    from irpref.report.html.document import document, filled, scripts
+    from irpref.report.html.document import document, scripts
 
-    said = filled("report", report=report, whole=True, about=about, warnings=warnings)
-    shown = "the reasons" if facts["positions"] is None else "the reasons and both rankings"
-    body = said.strip() + filled("explorer", say=say, shown=shown)
-    body += filled("glossary", entries=meanings)
     arrays = {
         name: {"type": part.type, "shape": part.shape, "scale": part.scale}
         for name, part in parts.packed.items()
     }
-    return document(
-        body,
-        title=title,
-        running=[scripts()],
-        data={"facts": {**facts, "latex": LATEX_SIGNS, "arrays": arrays}},
-        packed={name: part.text for name, part in parts.packed.items()},
-    )
+    data = {"facts": {**facts, "latex": LATEX_SIGNS, "arrays": arrays}}
+    packed = {name: part.text for name, part in parts.packed.items()}
+    return document(body, title=title, running=[scripts()], data=data, packed=packed)
 
 
 def compared_pairs(

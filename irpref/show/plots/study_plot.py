@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -38,6 +38,8 @@ _NUMBERS = ["estimate", "low", "high"]
 _NAMES, _SMALL = 30, 8.0
 # An inch holds so many letters.
 _LETTERS = 9
+# Which ends of an axis the numbers have.
+_SCALED = {"lines": "ylim", "dots": "xlim"}
 # Nearer ticks, as a share of the axis, would run into each other.
 _TICKS = 0.12
 # The width of a line, in points, and the length of a dash, in widths.
@@ -163,16 +165,15 @@ def _draw(
         axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
         axes.set_axis_off()
         return
-    if picture.kind == "cells":
-        _cells(axes, part, picture.series)
-        return
-    axes.spines[["top", "right"]].set_visible(False)
-    if picture.kind == "triangle":
-        _triangle(axes, part, styles)
-        return
-    if picture.kind == "stacks":
-        _stacks(axes, part, styles, picture.y)
-        return
+    if picture.kind in _SCALED:
+        _scale(axes, alike, picture)
+    if picture.kind != "cells":
+        axes.spines[["top", "right"]].set_visible(False)
+    _DRAWN[picture.kind](axes, part, picture, styles)
+
+
+def _scale(axes: Axes, alike: pd.DataFrame, picture: Picture) -> None:
+    """Let the axis of the numbers hold those of all panels that are alike."""
     # A band may go on where no number can be.
     numbers = alike[_NUMBERS[:1] if picture.spread else _NUMBERS].to_numpy(dtype=float)
     # From 0, or the quarter below, to 1; an axis is longer only where a number is.
@@ -185,15 +186,10 @@ def _draw(
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     axes.locator_params(nbins=5)
-    if picture.kind == "lines":
-        axes.set_ylim(ends)
-        _lines(axes, part, styles)
-    else:
-        axes.set_xlim(ends)
-        _dots(axes, part, styles)
+    axes.set(**{_SCALED[picture.kind]: ends})
 
 
-def _lines(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
+def _lines(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
     """Draw a line for each series; where several lie on each other, their dashes and marks take turns."""
     part = part.astype({"treatment": float})
     points, lower, upper = (
@@ -262,7 +258,7 @@ def _bundles(piece: pd.DataFrame, near: float) -> Iterator[list[str]]:
         rest = rest.loc[:, ~close]
 
 
-def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str) -> None:
+def _stacks(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
     """Draw a bar for each method and treatment, of the shares of all series."""
     rows, varied = (list(dict.fromkeys(part[each])) for each in ("method", "treatment"))
     bars, tall = pd.MultiIndex.from_product([rows, varied]), _FULL / len(varied)
@@ -276,10 +272,10 @@ def _stacks(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any], what: str
         left = left + share
     axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
-    label_rows(axes, [f"{name}\n{what} = {several}" for name in plain_names(rows)])
+    label_rows(axes, [f"{name}\n{picture.y} = {several}" for name in plain_names(rows)])
 
 
-def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None:
+def _triangle(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
     """Draw a cell for every two systems, at their ranks."""
     ranked = list(dict.fromkeys([*part["method"], *part["against"]]))
     image, end = [[(1.0, 1.0, 1.0) for _ in ranked] for _ in ranked], len(ranked) + 0.5
@@ -291,7 +287,7 @@ def _triangle(axes: Axes, part: pd.DataFrame, styles: Mapping[str, Any]) -> None
     axes.legend(handles=handles, loc="lower right", frameon=False, fontsize=7)
 
 
-def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
+def _dots(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
     rows = list(dict.fromkeys(part["method"]))
     for number, (name, style) in enumerate(styles.items()):
         # The legend has dots of other panels too.
@@ -304,8 +300,9 @@ def _dots(axes: Axes, part: pd.DataFrame, styles: dict[str, Any]) -> None:
     label_rows(axes, plain_names(rows))
 
 
-def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
+def _cells(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
     """Draw a cell for each row and column, with its number and, if it is there, the 95 % interval."""
+    sides = picture.series
     first, second = (dict.fromkeys(part[each]) for each in sides)
     # What is a row and a column has one place in both.
     order = list(first | second)
@@ -325,6 +322,9 @@ def _cells(axes: Axes, part: pd.DataFrame, sides: Sequence[str]) -> None:
     axes.set_xticks(range(len(columns)), plain_names(columns), rotation=90, fontsize=9)
     axes.xaxis.tick_top()
     label_rows(axes, plain_names(rows))
+
+
+_DRAWN = {"lines": _lines, "dots": _dots, "cells": _cells, "stacks": _stacks, "triangle": _triangle}
 
 
 def _joined(names: Iterable[Any]) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from irpref.base.message import Message, Option
-from irpref.base.named import Named
 from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
@@ -102,9 +101,11 @@ def coverage_notes(provenance: Provenance, systems: Sequence[str] | None = None)
     ]
     if provenance.tied >= _NOTICEABLE and ordered:
         of = "" if len(ordered) == len(provenance.shown) else f" of {_few(ordered)}"
+        over = next(filter(None, map(over_tie_orders, ordered)), None)
+        averages = "" if over is None else f"; {over} averages over tie orders"
         yield (
             f"Tied scores: in {provenance.tied:.0%} of the lists (one run on one topic) relevant documents "
-            f"tie with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
+            f"tie with others, and the results{of} follow trec_eval's order{averages}."
         )
     if provenance.judged is not None and provenance.judged < 1:
         judged = {run: coverage.judged_at_10[run] for run in runs}
@@ -148,12 +149,6 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
         return ""
     but = f", but to {_few(either)} as either" if either else ""
     return f" Unjudged documents count as not relevant{but}."
-
-
-def _exact_instead(ordered: Sequence[Named]) -> str:
-    """What averages over tie orders, by the first that can."""
-    over = next(filter(None, map(over_tie_orders, ordered)), None)
-    return "" if over is None else f"; {over} averages over tie orders"
 
 
 def _few(names: SomeTopics | Sequence[object]) -> str:

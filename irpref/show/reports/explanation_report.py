@@ -281,8 +281,10 @@ def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) 
     if not any(row[-1] for row in rows):
         # Not drop, which starts threads: these hang in a process that was forked.
         frame.drop_in_place(headings[-1])
+    grade, sign, least = population.partition(" >= ")
+    wanted = f"{grade} {least} or more" if sign else population
     return Table(
-        f"Relevant documents by recall level, with their grades: {_wanted(population)}",
+        f"Relevant documents by recall level, with their grades: {wanted}",
         frame,
         flexible=[headings[each] for each in (1, 5, 6) if headings[each] in frame.columns],
     )
@@ -304,11 +306,6 @@ def _folded(levels: Sequence[Mapping[str, Any]]) -> list[Any]:
         earlier = ["not retrieved"] * 2
     said = f"{first}–{last}" if last > first else first
     return [said, earlier[0], None, "…", None, earlier[1], ""]
-
-
-def _wanted(population: str) -> str:
-    grade, sign, least = population.partition(" >= ")
-    return f"{grade} {least} or more" if sign else population
 
 
 def _item(level: Mapping[str, Any], side: str) -> str:

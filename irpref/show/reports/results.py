@@ -125,7 +125,7 @@ class Results:
 
     def tables(self, caption: str) -> Sequence[Table]:
         """What stands below the table of all systems."""
-        return ()
+        return self._varies()
 
     def tables_of_pair(self) -> Sequence[Table]:
         """What stands below the table of two systems: the topics with the clearest wins each way."""
@@ -136,10 +136,11 @@ class Results:
         }
         numbers = {name: MEAN for name, dtype in types.items() if dtype == pl.Float64}
         shown = {"topic": pl.String, **types}
-        return [
-            Table(f"Topics {system} wins most clearly", pl.DataFrame(known(wins), shown), numbers)
-            for system, wins in self.clearest.items()
-        ]
+        wins = (
+            Table(f"Topics {system} wins most clearly", pl.DataFrame(known(of), shown), numbers)
+            for system, of in self.clearest.items()
+        )
+        return [*self._varies(), *wins]
 
     def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
         """What stands below a leaderboard.
@@ -163,34 +164,16 @@ class Results:
     def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
-        if pair is not None:
-            yield from self._flips(pair)
-        yield from self._of_tasks()
-        yield from [self._of_baseline()] if pair is None else self._of_pair(pair[0])
+        yield from self._of_baseline() if pair is None else self._of_pair(pair)
         yield from self._of_runs()
+
+    def _varies(self) -> Sequence[Table]:
+        """What the means of systems of several runs vary by."""
+        return ()
 
     def _of_runs(self) -> Iterable[str]:
         """What a topic says of systems of several runs, and what their intervals are of."""
         return ()
-
-    def _flips(self, pair: tuple[str, str]) -> Iterable[str]:
-        """How few of what is won would have to be lost, by the preferences that count it."""
-        needed = [
-            (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), pair[of[0]["mean"] < 0], each)
-            for each, of in self.standings.items()
-            if each.signs_only and of[0]["wins"] != of[0]["losses"] and self.unit == "topic"
-        ]
-        if needed:
-            (fewest, leader, main), *others = needed
-            more = "".join(f", {number:,} that of {a} by {each}" for number, a, each in others)
-            flipped = count_of(fewest, self.unit)
-            yield f"Flipping {flipped} would erase the lead of {leader} by {main}{more}."
-
-    def _of_tasks(self) -> Iterable[str]:
-        """On what several tasks were tested."""
-        resampled = {rows.attrs.get("resample") for rows in self.tests.values()}
-        for each in resampled - {None}:
-            yield f"Tested: {OF_TASKS[each][0]}."
 
     def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
@@ -213,18 +196,29 @@ class Results:
             f"{said} Wins, ties and losses count duels by {self.main}{duels}." if counted else said
         )
 
-    def _of_baseline(self) -> str:
+    def _of_baseline(self) -> Iterable[str]:
         """What stands behind the means over a baseline."""
         if any("verdict" in rows for rows in self.tests.values()):
-            return (
+            yield (
                 "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
                 "shown."
             )
-        return f"won, tied and lost are topics, by {self.main}; the other columns are means."
+        else:
+            yield f"won, tied and lost are topics, by {self.main}; the other columns are means."
 
-    def _of_pair(self, first: str) -> Iterable[str]:
-        """What the columns of two systems are."""
-        return relation_notes(self.standings if self.clearest else (), first)
+    def _of_pair(self, pair: tuple[str, str]) -> Iterable[str]:
+        """What the columns of two systems are, and how few topics would turn who is ahead."""
+        needed = [
+            (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), pair[of[0]["mean"] < 0], each)
+            for each, of in self.standings.items()
+            if each.signs_only and of[0]["wins"] != of[0]["losses"]
+        ]
+        if needed:
+            (fewest, leader, main), *others = needed
+            more = "".join(f", {number:,} that of {a} by {each}" for number, a, each in others)
+            flipped = count_of(fewest, "topic")
+            yield f"Flipping {flipped} would erase the lead of {leader} by {main}{more}."
+        yield from relation_notes(self.standings if self.clearest else (), pair[0])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -274,6 +268,14 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
+    def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
+        """What stands below two systems, or below all systems against a baseline."""
+        yield from mark_notes(self.tests)
+        for each in {rows.attrs["resample"] for rows in self.tests.values()}:
+            yield f"Tested: {OF_TASKS[each][0]}."
+        by = "" if pair else f", by {self.main}"
+        yield f"mean: of the task means. won, tied and lost are tasks{by}; {_WON}."
+
     def _of_board(self, *, counted: bool) -> str:
         """What the columns of a leaderboard are."""
         others = count_of(len(self.names) - 1, "other system")
@@ -281,14 +283,6 @@ class TaskResults(Results):
         tasks = count_of(len(self.topics), "task")
         duels = f"Wins, ties and losses count duels by {self.main} on {tasks}: {_WON}."
         return f"{said} {duels}" if counted else said
-
-    def _of_baseline(self) -> str:
-        """What stands behind the means over a baseline."""
-        return f"mean: of the task means. won, tied and lost are tasks, by {self.main}; {_WON}."
-
-    def _of_pair(self, first: str) -> Iterable[str]:
-        """What the columns of two systems are."""
-        yield f"mean: of the task means. won, tied and lost are tasks; {_WON}."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -313,14 +307,6 @@ class RunResults(Results):
         named = ", ".join(f"{system}: {runs}" for system, runs in few.items())
         least = f"A test takes {LEAST_RUNS} runs of each system ({named})."
         return replace(results, untested=(*results.untested, least))
-
-    def tables(self, caption: str) -> Sequence[Table]:
-        """What the means vary by."""
-        return self._varies()
-
-    def tables_of_pair(self) -> Sequence[Table]:
-        """What the mean varies by, and the topics with the clearest wins."""
-        return [*self._varies(), *super().tables_of_pair()]
 
     def _of_runs(self) -> Iterable[str]:
         yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."

@@ -52,7 +52,7 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
     with suppress(ValueError):
         tests = family_tests(
             placements,
-            list(totals),
+            tuple(totals),
             PairTest().seeded(),
             lambda each, how: compare_pairs(placements, each, totals[each], how),
         )
