@@ -96,7 +96,7 @@ def compare(
     Raises:
         InputError: A score or grade is missing, a list has an item twice, a key has two lists, or a model
             has no user in common with the test lists; the error names model, user and item.
-        ValueError: There are fewer than two models, or a name or option is unknown.
+        ValueError: There are fewer than two models, two have one name, or a name or option is unknown.
         TypeError: There is no such option.
 
     Warns:

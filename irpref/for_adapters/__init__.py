@@ -9,8 +9,8 @@ What a call asks for:
     preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds a measure. ``known_names`` has all
     by name: each class is a ``Named``.
-    ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
-    ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
+    ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option,
+    and ``by_text`` names of one text; ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
     ``unknown`` is the error for a name that nothing has, with the ``nearest`` one that there is, and

@@ -1,7 +1,7 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats
-from ..base.checks import check_choice, check_count, check_flag, check_share
+from ..base.checks import by_text, check_choice, check_count, check_flag, check_share
 from ..base.errors import (
     nearest,
     needing,
@@ -79,6 +79,7 @@ __all__ = [
     "as_criteria",
     "as_measure",
     "as_written",
+    "by_text",
     "check_choice",
     "check_count",
     "check_flag",

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from irpref.base.checks import check_whole
+from irpref.base.checks import by_text, check_whole
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
@@ -198,10 +198,7 @@ def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
                 "give it without a name, and it stands for all of them, or leave one system in it"
             )
             raise several_systems(split, f"run {shown(str(name))}", remedy)
-    named = {str(name): run for name, run in runs.items()}
-    if len(named) != len(runs):
-        raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
-    return named
+    return by_text(runs, "run")
 
 
 def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputError:
