@@ -4,12 +4,14 @@
 in threads of this process, or on the cluster of the current ``distributed.Client``.
 """
 
-try:
-    import dask.dataframe  # noqa: F401
+from irpref.for_adapters import needing
+
+with needing('irpref_dask needs dask: pip install "irpref[dask]"', "dask", "pyarrow"):
+    # Dask may be there without what its DataFrames need, and says so in its own words.
     import pyarrow  # noqa: F401
-except ImportError as error:
-    # Dask may be there without what its DataFrames need.
-    raise ImportError('irpref_dask needs dask: pip install "irpref[dask]"') from error
+
+    # isort: split
+    import dask.dataframe  # noqa: F401
 
 from irpref_dask.comparison import compare
 

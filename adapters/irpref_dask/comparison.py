@@ -20,24 +20,7 @@ import pyarrow as pa
 from dask.delayed import Delayed, delayed
 from threadpoolctl import threadpool_limits
 
-from irpref import InputError, Reading, Summary
-from irpref.for_adapters import (
-    DEFAULT_PREFERENCES,
-    EMPTY,
-    ComparedBy,
-    Criterion,
-    Kind,
-    ReadingOptions,
-    SummedPart,
-    as_criteria,
-    check_count,
-    from_keywords,
-    names_of_systems,
-    read_to_fault,
-    several_systems,
-    sum_part,
-    unknown,
-)
+from irpref import InputError, Reading, Summary, for_adapters
 from irpref_dask.pieces import ROWS, Data, Piece, Wanted, data_of, runs_of
 
 if TYPE_CHECKING:
@@ -50,11 +33,11 @@ _SOURCE = "some topics"
 def compare(
     qrels: Any,
     runs: Any,
-    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    preferences: for_adapters.ComparedBy = for_adapters.DEFAULT_PREFERENCES,
     *,
     systems: Sequence[str] | None = None,
     npartitions: int | None = None,
-    **reading: Unpack[ReadingOptions],
+    **reading: Unpack[for_adapters.ReadingOptions],
 ) -> Summary:
     """Compare every pair of systems where Dask runs, as ``irpref.compare(…, keep="summary")`` does here.
 
@@ -102,10 +85,10 @@ def compare(
         >>> compare(*parts, "LP").mean("LP").loc["new", "old"].item()
         1.0
     """
-    options = from_keywords(Reading, compare, reading)
-    criteria = as_criteria(preferences)
+    options = for_adapters.from_keywords(Reading, compare, reading)
+    criteria = for_adapters.as_criteria(preferences)
     if npartitions is not None:
-        check_count("npartitions", npartitions)
+        for_adapters.check_count("npartitions", npartitions)
     judged, ranked = data_of(qrels, "qrels", options), runs_of(runs, options)
     # Dask's threads call NumPy, so BLAS needs none of its own.
     with threadpool_limits(1, user_api="blas"):
@@ -133,7 +116,9 @@ def compare(
         by_topic = moved.shuffle(on="topic", npartitions=parts, ignore_index=True).to_delayed()
         compared = delayed(partial(layout.summed, criteria=criteria, reading=as_moved))
         try:
-            summed: SummedPart = _added([compared(part) for part in by_topic]).compute()
+            summed: for_adapters.SummedPart = _added(
+                [compared(part) for part in by_topic]
+            ).compute()
         except InputError as error:
             raise _located(error, pieces, layout) from None
         except KeyError:
@@ -158,12 +143,12 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
     if known:
         for name in names or ():
             if name not in known:
-                raise unknown("system", name, known)
+                raise for_adapters.unknown("system", name, known)
         for each in ranked:
             found = _rows_by_system(each) if each.tells_systems else ()
             if len(found) > 1:
                 remedy = "give the table itself for the runs, not under a name"
-                raise several_systems(sorted(found), each.source, remedy)
+                raise for_adapters.several_systems(sorted(found), each.source, remedy)
         names = names or known
     elif names is None:
         try:
@@ -237,8 +222,8 @@ class _Layout:
         return self._moved(rows, names.replace_strict(numbers, default=None, return_dtype=pl.Int64))
 
     def summed(
-        self, rows: pd.DataFrame, criteria: Sequence[Criterion], reading: Reading
-    ) -> SummedPart:
+        self, rows: pd.DataFrame, criteria: Sequence[for_adapters.Criterion], reading: Reading
+    ) -> for_adapters.SummedPart:
         """Compare and sum all rows of some topics.
 
         Args:
@@ -259,7 +244,7 @@ class _Layout:
             name: found[number,].rename({"value": "score"}) if (number,) in found else None
             for number, name in enumerate(self.systems, start=1)
         }
-        return sum_part(qrels, runs, criteria, reading, source=_SOURCE)
+        return for_adapters.sum_part(qrels, runs, criteria, reading, source=_SOURCE)
 
     def _moved(self, rows: pl.DataFrame, number: pl.Series | pl.Expr) -> pd.DataFrame:
         small = pl.UInt16 if len(self.systems) < 2**16 else pl.UInt32
@@ -283,19 +268,17 @@ class _Layout:
         return frame
 
 
-def _read(table: Any, kind: Kind, source: str, reading: Reading) -> pl.DataFrame:
+def _read(table: Any, kind: for_adapters.Kind, source: str, reading: Reading) -> pl.DataFrame:
     """The rows without their numbers, which say nothing once rows have been moved."""
     if not len(table):
         # A piece may have no rows, of which the core would say that nothing was judged or retrieved.
-        return EMPTY[kind].drop("line")
-    rows, fault = read_to_fault(table, kind, reading, source=source)
-    if fault is not None:
-        raise fault
+        return for_adapters.EMPTY[kind].drop("line")
+    rows = for_adapters.sound(*for_adapters.read_to_fault(table, kind, reading, source=source))
     return rows.drop("line")
 
 
 def _systems_of_rows(table: Any, source: str) -> pl.Series:
-    return names_of_systems(table, source, pl.int_range(1, len(table) + 1, eager=True))
+    return for_adapters.names_of_systems(table, source, pl.int_range(1, len(table) + 1, eager=True))
 
 
 def _added(parts: Sequence[Delayed]) -> Delayed:
@@ -309,13 +292,15 @@ def _added(parts: Sequence[Delayed]) -> Delayed:
     return left[0]
 
 
-def _named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
+def _named_as(
+    part: for_adapters.SummedPart, criteria: Sequence[for_adapters.Criterion]
+) -> for_adapters.SummedPart:
     """The part with these objects for what was compared by, in the same order.
 
     A function that a notebook defines is another one, and equal to no other, on every machine that gets it.
     """
 
-    def named(found: Mapping[Criterion, Any]) -> dict[Criterion, Any]:
+    def named(found: Mapping[for_adapters.Criterion, Any]) -> dict[for_adapters.Criterion, Any]:
         return dict(zip(criteria, found.values(), strict=True))
 
     summary = part.summary
@@ -328,7 +313,7 @@ def _named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
 
 
 def _add(one: Any, other: Any) -> Any:
-    if isinstance(one, SummedPart):
+    if isinstance(one, for_adapters.SummedPart):
         other = _named_as(other, list(one.summary.totals))
     return one + other
 

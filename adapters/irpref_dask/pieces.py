@@ -24,6 +24,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from irpref import InputError, Reading
 from irpref.for_adapters import (
+    SYSTEM,
     Kind,
     as_written,
     columns_found,
@@ -33,8 +34,6 @@ from irpref.for_adapters import (
     shortened,
 )
 
-SYSTEM = "system"
-"""The column that says which system a row is of."""
 _EVERY_PARTITION = "give every partition the columns of the frame"
 
 

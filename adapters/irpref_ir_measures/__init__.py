@@ -10,14 +10,12 @@ like built-in measures. A preference needs a reference run: ``RPP(ref="baseline.
 import platform
 import warnings
 
-try:
+from irpref.for_adapters import needing
+
+with needing(
+    'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"', "ir_measures"
+):
     import ir_measures as _ir_measures
-except ModuleNotFoundError as error:
-    if error.name != "ir_measures":
-        raise
-    raise ImportError(
-        'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
-    ) from error
 
 with warnings.catch_warnings():
     # ir_measures 0.4.3 parses by ast.Num and ast.Str: on Python 3.12 and 3.13 they are deprecated, and

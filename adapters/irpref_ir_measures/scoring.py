@@ -83,7 +83,9 @@ def scores(
     judgments = for_adapters.Judgments(
         for_adapters.read_qrels(qrels), source=judged_in, rel=options.rel
     )
-    tools = list(_tools(asked, judgments, judged_in))
+    # gdeval, which is behind ir_measures, reads no other names of topics.
+    numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
+    tools = list(_tools(asked, judgments, numbers, judged_in))
 
     topics, systems = judgments.topics, list(named)
     column = {measure: number for number, measure in enumerate(asked)}
@@ -95,10 +97,9 @@ def scores(
         if ranking.warning is not None:
             for_adapters.warn(f"{source}: {ranking.warning}")
         retrieved[system] = np.isin(topics, ranking.listed.topics.to_list())
-        for evaluator, names, tied in tools:
-            row = {called: number for number, called in enumerate(names.values())}
-            for found in evaluator.iter_calc(_ordered_run(ranking, names, tied=tied)):
-                values[column[found.measure], system, row[found.query_id]] = found.value
+        for evaluator, tied in tools:
+            for found in evaluator.iter_calc(_ordered_run(ranking, numbers, tied=tied)):
+                values[column[found.measure], system, int(found.query_id) - 1] = found.value
         if progress is not None:
             progress("scoring runs", system + 1, len(systems))
 
@@ -162,13 +163,21 @@ def _measure(given: Any) -> Measure:
 
 
 def _tools(
-    measures: list[Measure], judgments: for_adapters.Judgments, source: str
-) -> Iterator[tuple[Evaluator, dict[str, str], bool]]:
+    measures: list[Measure],
+    judgments: for_adapters.Judgments,
+    names: dict[str, str],
+    source: str,
+) -> Iterator[tuple[Evaluator, bool]]:
     """What computes the measures: evaluators of ir_measures, which know the qrels.
 
+    Args:
+        measures: The measures.
+        judgments: The judgments.
+        names: What each topic is called.
+        source: Where the judgments are.
+
     Yields:
-        An evaluator for some of the measures, what it calls each topic, and whether it gets runs with their
-        ties.
+        An evaluator for some of the measures, and whether it gets runs with their ties.
 
     Raises:
         InputError: A grade is not a whole number.
@@ -183,18 +192,11 @@ def _tools(
             f"{of_subtopics[0]} needs subtopics, and {source} names none: column 2 of TREC's qrels, or a "
             "column 'subtopic'"
         )
-    # gdeval, which is behind ir_measures, reads no other names of topics.
-    numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
-    if own:
-        yield _evaluator(own, _qrels(judgments, numbers, source)), numbers, True
-    for each in of_subtopics:
-        # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
-        # ones: for the others it has read the run to its end.
-        qrels = _qrels(judgments, numbers, source)
-        yield _evaluator([each], qrels), numbers, False
-    if others:
-        qrels = _qrels(judgments, numbers, source, highest=True)
-        yield _evaluator(others, qrels), numbers, False
+    # Of several measures of subtopics at once, with different parameters, ir_measures 0.4.3 computes the
+    # first ones: for the others it has read the run to its end.
+    for group in filter(None, [own, *([each] for each in of_subtopics), others]):
+        qrels = _qrels(judgments, names, source, highest=group is others)
+        yield _evaluator(group, qrels), group is own
 
 
 def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:

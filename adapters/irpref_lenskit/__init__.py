@@ -5,12 +5,10 @@
 ``compare`` compares every two models, user by user, and tests them.
 """
 
-try:
+from irpref.for_adapters import needing
+
+with needing('irpref_lenskit needs lenskit: pip install "irpref[lenskit]"', "lenskit"):
     import lenskit  # noqa: F401
-except ModuleNotFoundError as error:
-    if error.name != "lenskit":
-        raise
-    raise ImportError('irpref_lenskit needs lenskit: pip install "irpref[lenskit]"') from error
 
 from irpref_lenskit.comparison import ListComparison, compare
 from irpref_lenskit.metric import IPSO, LP, LR, RPP, Metric, PairMetric

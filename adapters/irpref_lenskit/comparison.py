@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from irpref import Collection, Comparison, Reading
-from irpref.for_adapters import (
-    DEFAULT_PREFERENCES,
-    AnyCriterion,
-    ComparedBy,
-    Progress,
-    ReadingOptions,
-    Words,
-    from_keywords,
-    reading_for,
-    speaking,
-    unknown,
-)
+from irpref import Collection, Comparison, Reading, for_adapters
 from irpref_lenskit.item_lists import (
     UserLists,
     judgments_of,
@@ -52,11 +40,11 @@ class ListComparison(Comparison):
     keys: pd.MultiIndex
     reference: str | None = None
 
-    def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
+    def per_topic(self, preference: for_adapters.AnyCriterion, a: str, b: str) -> pd.Series:
         """The preference of a over b: values by user, of the users that count."""
         return self._keyed(super().per_topic(preference, a, b))
 
-    def relations(self, preference: AnyCriterion, a: str, b: str) -> pd.DataFrame:
+    def relations(self, preference: for_adapters.AnyCriterion, a: str, b: str) -> pd.DataFrame:
         """See :meth:`irpref.Comparison.relations`; the index is the user."""
         return self._keyed(super().relations(preference, a, b))
 
@@ -73,13 +61,13 @@ class ListComparison(Comparison):
 def compare(
     recs: Any,
     test: Any,
-    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    preferences: for_adapters.ComparedBy = for_adapters.DEFAULT_PREFERENCES,
     by: str = "model",
     relevance: str | None = None,
     reference: str | None = None,
     *,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
+    progress: for_adapters.Progress | None = None,
+    **reading: Unpack[for_adapters.ReadingOptions],
 ) -> ListComparison:
     """Compare every pair of models, user by user, as :func:`irpref.compare` does.
 
@@ -108,7 +96,7 @@ def compare(
     Raises:
         InputError: A score or grade is missing, a list has an item twice, a key has two lists, or a model
             has no user in common with the test lists; the error names model, user and item.
-        ValueError: There are fewer than two models, or a name or option is unknown.
+        ValueError: There are fewer than two models, two have one name, or a name or option is unknown.
         TypeError: There is no such option.
 
     Warns:
@@ -137,14 +125,16 @@ def compare(
     reading.setdefault("users", True)
     models: dict[str, UserLists] = {}
     # Nothing is said of a model before all models are in here.
-    with speaking(Words(reading["users"], models)):
-        options = from_keywords(Reading, compare, reading)
+    with for_adapters.speaking(for_adapters.Words(reading["users"], models)):
+        options = for_adapters.from_keywords(Reading, compare, reading)
         criteria = criteria_of(preferences)
-        reading["lists"] = reading_for((each.named for each in criteria), options).lists
+        reading["lists"] = for_adapters.reading_for(
+            (each.named for each in criteria), options
+        ).lists
         judged = lists_by_user(test)
         models |= lists_by_model(recs, by, test.key_fields)
         if reference is not None and (reference := str(reference)) not in models:
-            raise unknown("reference", reference, models)
+            raise for_adapters.unknown("reference", reference, models)
         for model, lists in models.items():
             refuse_strangers(lists, judged)
             if options.order_of(model) != "rank":

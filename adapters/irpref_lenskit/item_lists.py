@@ -11,7 +11,7 @@ import polars as pl
 from lenskit.data import ItemList, ItemListCollection
 
 from irpref import InputError
-from irpref.for_adapters import Floats, warn
+from irpref.for_adapters import Floats, by_text, warn
 
 Key = tuple[Any, ...]
 
@@ -74,22 +74,17 @@ def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserL
 
     Raises:
         InputError: There is no such collection or key field, or a key has two lists.
+        ValueError: Two models have one name.
     """
     found: dict[str, UserLists] = {}
     if isinstance(recs, Mapping):
-        for model, collection in recs.items():
-            lists = UserLists(f"model {str(model)!r}")
+        for model, collection in by_text(recs, "model").items():
+            lists = UserLists(f"model {model!r}")
             check_kind(collection, ItemListCollection, lists.source, _OUTPUT.format([*fields]))
-            if str(model) in found:
-                raise InputError(
-                    "two models are the same as text, such as 1 and '1'",
-                    source=lists.source,
-                    remedy="give one another name",
-                )
             _check_fields(collection.key_fields, fields, lists.source)
             for key, items in collection:
                 lists.add(tuple(getattr(key, name) for name in fields), items)
-            found[str(model)] = lists
+            found[model] = lists
         return found
     source = "the recommendations"
     check_kind(recs, ItemListCollection, source, _OUTPUT.format([by, *fields]))

@@ -6,12 +6,10 @@ ranx knows ``tie_mrr@10``, ``tie_map``, ``tie_ndcg``, ``tie_ndcg_burges``, ``tie
 and ``tie_f1``. The import itself changes nothing in ranx.
 """
 
-try:
+from irpref.for_adapters import needing
+
+with needing('irpref_ranx needs ranx: pip install "irpref[ranx]"', "ranx"):
     import ranx  # noqa: F401
-except ModuleNotFoundError as error:
-    if error.name != "ranx":
-        raise
-    raise ImportError('irpref_ranx needs ranx: pip install "irpref[ranx]"') from error
 
 from irpref_ranx.comparison import compare
 from irpref_ranx.evaluating import reference, register

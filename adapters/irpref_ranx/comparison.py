@@ -12,7 +12,7 @@ from ranx.data_structures import FrozensetDict, Report
 
 import irpref
 from irpref import Preference
-from irpref.for_adapters import AnyCorrection, check_flag, shortened, speaking
+from irpref.for_adapters import AnyCorrection, by_text, check_flag, shortened, speaking
 from irpref_ranx.evaluating import register
 from irpref_ranx.metrics import IN_RANX, split_metrics
 from irpref_ranx.preferences import corrected, head_to_head, pair_test
@@ -172,7 +172,7 @@ def compare(
 def _by_name(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """The runs by name; a run without a name gets the name that ranx gives it."""
     if isinstance(runs, Mapping):
-        return {str(name): run for name, run in runs.items()}
+        return by_text(runs, "run")
     if not isinstance(runs, Iterable):
         raise ValueError("runs must be a list of Run objects, or {name: run}")
     named: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from irpref.api.collection import Collection
 from irpref.api.comparison import Comparison
 from irpref.api.task_comparison import TaskComparison
-from irpref.base.checks import check_choice, check_whole
+from irpref.base.checks import by_text, check_choice, check_whole
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.base.keywords import from_keywords
@@ -383,9 +383,7 @@ def _checked(tasks: Any) -> dict[str, Any]:
         raise ValueError(
             f"tasks must be {{task: (qrels, runs)}} or {{task: collection}}, not {type(tasks).__name__}"
         )
-    named = {str(name): task for name, task in tasks.items()}
-    if len(named) < len(tasks):
-        raise ValueError("two tasks have the same name as text, such as 1 and '1'; rename one")
+    named = by_text(tasks, "task")
     if not named:
         raise ValueError("there are no tasks")
     check_whole("task", named)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
 
@@ -153,6 +153,24 @@ def check_whole(kind: str, names: Iterable[str]) -> None:
     for name in names:
         if not is_whole(name):
             raise ValueError(f"the {kind} {shown(name)} {HALVED}")
+
+
+def by_text(named: Mapping[Any, Checked], kind: str) -> dict[str, Checked]:
+    """The same by the texts of its names; ``kind`` is the word for one of them in the error.
+
+    Raises:
+        ValueError: Two names are one text.
+
+    Example:
+        >>> by_text({1: "a", "1": "b"}, "run")
+        Traceback (most recent call last):
+        ...
+        ValueError: two runs have the same name as text, such as 1 and '1'; rename one
+    """
+    found = {str(name): each for name, each in named.items()}
+    if len(found) < len(named):
+        raise ValueError(f"two {kind}s have the same name as text, such as 1 and '1'; rename one")
+    return found
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -106,6 +106,29 @@ def refusing(
         raise InputError(f"{problem} ({why})", source=source, remedy=remedy) from error
 
 
+@contextmanager
+def needing(problem: str, *modules: str) -> Iterator[None]:
+    """Where one of these modules is missing, the import inside becomes an ImportError that says it.
+
+    Args:
+        problem: Who needs what, and how to get it.
+        modules: Those that a user need not have; what else is missing is said as it is.
+
+    Example:
+        >>> with needing('pictures need paint: pip install "paint"', "paint"):
+        ...     import paint
+        Traceback (most recent call last):
+        ...
+        ImportError: pictures need paint: pip install "paint"
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] not in modules:
+            raise
+        raise ImportError(problem) from error
+
+
 def unknown(kind: str | Option, name: object, known: Iterable[str]) -> ValueError:
     """The error for a name that is not among the known ones, with the nearest of them.
 

@@ -45,19 +45,9 @@ def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
     Raises:
         ValueError: Two runs have one name.
     """
-    from irpref.read.names_of_runs import runs_in
+    from irpref.read.names_of_runs import runs_of_files
 
-    named: dict[str, Any] = {}
-    sources: dict[str, Any] = {}
-    for given, file in runs:
-        for name, run in ({given: file} if given else runs_in(file)).items():
-            if name in named:
-                raise ValueError(
-                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
-                    f"NAME={file}"
-                )
-            named[name], sources[name] = run, file
-    return named
+    return runs_of_files(runs, "give one another name: NAME={file}")
 
 
 def files_of(options: argparse.Namespace) -> list[Path]:

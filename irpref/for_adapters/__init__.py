@@ -9,14 +9,14 @@ What a call asks for:
     preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds a measure. ``known_names`` has all
     by name: each class is a ``Named``.
-    ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
-    ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
+    ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option,
+    and ``by_text`` names of one text; ``AnyCorrection``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
     ``unknown`` is the error for a name that nothing has, with the ``nearest`` one that there is, and
     ``refuse_unknown_options`` raises it for options; ``warn`` warns at the line of the user. ``refusing``
-    makes an error of input of what another library raises. Errors and warnings are in the ``Words`` for
-    data of recommenders where one is ``speaking`` these.
+    makes an error of input of what another library raises, and ``needing`` says how to get that library.
+    Errors and warnings are in the ``Words`` for data of recommenders where one is ``speaking`` these.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
     ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
     a ``Report`` shows one.
@@ -24,12 +24,12 @@ What is said:
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
     runs, and ``source_of`` is what errors call one. ``plain_number`` makes a value that has a text of any
-    number. ``names_of_systems`` are those in a table, and
+    number. ``names_of_systems`` are those in the column ``SYSTEM`` of a table, and
     ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
     which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault`` reads until the
-    first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
-    ``files_below`` are the files in a folder, and ``as_written`` compares files anywhere with their
-    manifest.
+    first mistake, and ``sound`` raises it. A ``Kind`` is what a table holds, such as a run, and ``EMPTY``
+    has no rows. ``files_below`` are the files in a folder, and ``as_written`` compares files anywhere with
+    their manifest.
 
 Where relevant items stand:
     ``rank_run`` ranks a table of a run: a ``Ranking``. ``locate_rankings`` finds the positions of all

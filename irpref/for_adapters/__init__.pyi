@@ -1,9 +1,10 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats
-from ..base.checks import check_choice, check_count, check_flag, check_share
+from ..base.checks import by_text, check_choice, check_count, check_flag, check_share
 from ..base.errors import (
     nearest,
+    needing,
     refuse_missing_columns,
     refuse_unknown_options,
     refusing,
@@ -37,10 +38,10 @@ from ..positions.locating import locate_rankings, read_ranking
 from ..positions.placements import Placements
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
-from ..read import read_qrels, read_run, read_to_fault, source_of
+from ..read import read_qrels, read_run, read_to_fault, sound, source_of
 from ..read.column_names import columns_found
 from ..read.names_of_runs import name_runs, several_systems
-from ..read.stored import as_written, files_below, names_of_systems
+from ..read.stored import SYSTEM, as_written, files_below, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
@@ -52,6 +53,7 @@ __all__ = [
     "CORRECTION_NAMES",
     "DEFAULT_PREFERENCES",
     "EMPTY",
+    "SYSTEM",
     "TESTS",
     "UNRETRIEVED",
     "AnyCorrection",
@@ -77,6 +79,7 @@ __all__ = [
     "as_criteria",
     "as_measure",
     "as_written",
+    "by_text",
     "check_choice",
     "check_count",
     "check_flag",
@@ -92,6 +95,7 @@ __all__ = [
     "name_runs",
     "names_of_systems",
     "nearest",
+    "needing",
     "parts_of_reading",
     "placements_at",
     "plain_number",
@@ -108,6 +112,7 @@ __all__ = [
     "shortened",
     "shown",
     "signature",
+    "sound",
     "source_of",
     "speaking",
     "spelled",

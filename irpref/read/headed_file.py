@@ -120,13 +120,9 @@ def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputEr
     if not rows:
         raise fault or InputError("the file is empty", source=source)
     names = rows.pop(0)
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise InputError(
-                f"the first line names the column {shown(name)} twice",
-                source=source,
-                remedy="keep one of them",
-            )
+    if twice := [name for name in names if names.count(name) > 1]:
+        problem = f"the first line names the column {shown(twice[0])} twice"
+        raise InputError(problem, source=source, remedy="keep one of them")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame, pl.Series("line", lines[1:], dtype=pl.UInt32), fault
 

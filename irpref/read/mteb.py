@@ -213,11 +213,8 @@ def mteb_tasks(
         >>> tasks["NFCorpus"][0], list(tasks["NFCorpus"][1])
         ('nfcorpus.tsv', ['e5', 'bm25'])
     """
-    ignoring = (
-        {ignore_identical_ids}
-        if isinstance(ignore_identical_ids, str)
-        else set(ignore_identical_ids)
-    )
+    asked = ignore_identical_ids
+    ignoring = {asked} if isinstance(asked, str) else set(asked)
     judged = dict[str, tuple[str, str | None, str | None, Any]]()
     for task, given in _by_task(qrels, ignoring).items():
         judged |= _parts(task, given)

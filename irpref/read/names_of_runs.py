@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from irpref.base.checks import check_whole
+from irpref.base.checks import by_text, check_whole
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
@@ -198,10 +198,7 @@ def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
                 "give it without a name, and it stands for all of them, or leave one system in it"
             )
             raise several_systems(split, f"run {shown(str(name))}", remedy)
-    named = {str(name): run for name, run in runs.items()}
-    if len(named) != len(runs):
-        raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
-    return named
+    return by_text(runs, "run")
 
 
 def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputError:
@@ -212,18 +209,31 @@ def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputEr
 
 
 def _of_paths(paths: Iterable[Any]) -> dict[str, Any]:
-    named: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for path in paths:
+    listed = list(paths)
+    for path in listed:
         if not isinstance(path, str | os.PathLike):
             raise ValueError(
                 f"a run in memory needs a name: give {{name: run}}, not {type(path).__name__}"
             )
-        for name, run in runs_in(path).items():
+    return runs_of_files(((None, path) for path in listed), "give {{name: path}}")
+
+
+def runs_of_files(files: Iterable[tuple[str | None, Any]], remedy: str) -> dict[str, Any]:
+    """The runs in files by their names, or by the name that a file is given.
+
+    Args:
+        files: Each file with its name, or None.
+        remedy: How to mend two runs of one name; ``{file}`` in it is the second.
+
+    Raises:
+        ValueError: Two runs have one name.
+    """
+    named: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    for given, file in files:
+        for name, run in ({given: file} if given else runs_in(file)).items():
             if name in named:
-                raise ValueError(
-                    f"two runs are named {name!r}: {sources[name]} and {os.fspath(path)}; give "
-                    "{name: path}"
-                )
-            named[name], sources[name] = run, os.fspath(path)
+                mend = remedy.format(file=file)
+                raise ValueError(f"two runs are named {name!r}: {sources[name]} and {file}; {mend}")
+            named[name], sources[name] = run, file
     return named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irpref.base.errors import nearest, unknown, warn
+from irpref.base.errors import nearest, needing, unknown, warn
 
 
 def test_the_error_for_an_unknown_name() -> None:
@@ -35,6 +35,18 @@ def test_the_error_for_an_unknown_name() -> None:
 )
 def test_a_number_is_near_no_other_number(name: str, known: list[str], near: str | None) -> None:
     assert nearest(name, known) == near
+
+
+def test_only_the_library_that_is_needed_is_said_to_be_missing() -> None:
+    for missing in ("paint", "paint.brushes"):
+        with (
+            pytest.raises(ImportError, match=r"^get paint$"),
+            needing("get paint", "canvas", "paint"),
+        ):
+            raise ModuleNotFoundError(name=missing)
+    for other in (ModuleNotFoundError("no oil", name="oil"), ImportError("no oil", name="paint")):
+        with pytest.raises(ImportError, match=r"^no oil$"), needing("get paint", "paint"):
+            raise other
 
 
 def test_code_without_a_module_is_warned_too() -> None:

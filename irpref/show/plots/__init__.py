@@ -4,7 +4,7 @@ Raises:
     ImportError: Matplotlib is not installed.
 """
 
-try:
+from irpref.base.errors import needing
+
+with needing("pictures need matplotlib: pip install matplotlib", "matplotlib"):
     import matplotlib  # noqa: F401
-except ImportError as error:
-    raise ImportError("pictures need matplotlib: pip install matplotlib") from error

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
+from irpref.base.errors import needing
 from irpref.stats.orders.majority import strong_components
 
 _MOST_STEPS = 100_000
@@ -40,12 +41,9 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
         >>> bradley_terry([[0, 30], [10, 0]]).round(4).tolist()  # half the logarithm of 3
         [0.5493, -0.5493]
     """
-    try:
+    problem = "the order 'bradley-terry' needs choix: pip install 'irpref[bradley-terry]'"
+    with needing(problem, "choix"):
         import choix
-    except ImportError:
-        raise ImportError(
-            "the order 'bradley-terry' needs choix: pip install 'irpref[bradley-terry]'"
-        ) from None
     given = np.asarray(wins, dtype=np.float64)
     groups = strong_components(given > 0)
     if len(groups) > 1:

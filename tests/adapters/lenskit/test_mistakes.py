@@ -174,7 +174,7 @@ def test_names(trained: Experiment) -> None:
         compare(trained.recs, trained.test, ["RPQ"])
     with pytest.raises(ValueError, match="only one model was given"):
         compare({"alone": GOOD}, TEST)
-    with pytest.raises(InputError, match="two models are the same as text"):
+    with pytest.raises(ValueError, match="two models have the same name as text"):
         compare({1: GOOD, "1": GOOD}, TEST)
     users: Any = {1: ItemList([1]), "1": ItemList([1])}
     with pytest.raises(InputError, match="user 1: two lists have this key"):

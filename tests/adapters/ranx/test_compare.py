@@ -180,6 +180,8 @@ def test_duplicate_names_and_single_runs_are_refused(demo: Any) -> None:
         compare(qrels, [*runs, next(run for run in runs if run.name == "bm25")], ["rpp"])
     with pytest.raises(ValueError, match=f"only one run \\({runs[0].name}\\): rpp takes two"):
         compare(qrels, runs[:1], ["map", "rpp"])
+    with pytest.raises(ValueError, match="two runs have the same name as text"):
+        compare(qrels, {1: runs[0], "1": runs[1]}, ["rpp"])
     with pytest.raises(ValueError, match="no run: rpp takes two"):
         compare(qrels, [], ["rpp"])
     with pytest.raises(
