@@ -14,7 +14,7 @@ import irpref
 from irpref import Preference
 from irpref.for_adapters import AnyCorrection, by_text, check_flag, shortened, speaking
 from irpref_ranx.evaluating import register
-from irpref_ranx.metrics import IN_RANX, split_metrics
+from irpref_ranx.metrics import IN_RANX, listed, split_metrics
 from irpref_ranx.preferences import corrected, head_to_head, pair_test
 from irpref_ranx.report import Column, PreferenceColumn, PreferenceReport
 from irpref_ranx.runs import copied_qrels, copied_run, documents_by_topic, lists_of, refuse_others
@@ -96,7 +96,8 @@ def compare(
     refuse_others(others, list(inspect.signature(compare).parameters)[:-1])
     check_flag("judged_only", judged_only)
     named = _by_name(runs)
-    chosen = split_metrics(metrics)
+    given = listed(metrics)
+    chosen = split_metrics(given)
     preferences = [metric for metric in chosen.values() if metric is not None]
     if preferences and len(named) < 2:
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
@@ -111,7 +112,7 @@ def compare(
             n_resamples=n_resamples,
         )
     judged = lists_of(qrels, "the first argument (qrels)", "Qrels")
-    of_ranx = [key for key, metric in chosen.items() if metric is None]
+    of_ranx = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     columns: dict[str, Column] = {}
     if of_ranx:
         only = judged if judged_only else None

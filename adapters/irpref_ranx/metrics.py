@@ -53,11 +53,17 @@ class PreferenceMetric:
             raise ValueError(f"{self.key} needs subtopics, and ranx's Qrels have no subtopics")
 
 
-def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
+def listed(metrics: Any) -> list[Any]:
+    """The metrics as a list, with one or several given."""
+    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    return [metrics] if single else list(metrics)
+
+
+def split_metrics(metrics: Iterable[Any]) -> dict[str, PreferenceMetric | None]:
     """The metrics by key, each once, in their order; None for ranx's own metrics.
 
     Args:
-        metrics: One or several: texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
+        metrics: Texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
             ``RPP(weights='dcg')@100``) and preference objects.
 
     Raises:
@@ -69,8 +75,7 @@ def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
         dcgRPP(rel=2)@10
     """
     found: dict[str, PreferenceMetric | None] = {}
-    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
-    for metric in [metrics] if single else metrics:
+    for metric in metrics:
         if isinstance(metric, Preference):
             found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
         elif isinstance(metric, str) and _name_in(metric) not in _MEASURES:

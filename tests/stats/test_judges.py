@@ -66,8 +66,12 @@ def test_the_other_judges_are_all_but_one(rows: list[Row]) -> None:
             wanted.append((float(own), float(literal.mean(others)) if others else None))
     pairs = zip(found.by_judge.value.tolist(), found.of_others.tolist(), strict=True)
     shown = [(own, None if np.isnan(others) else others) for own, others in pairs]
+
     # A pair may be turned as a whole.
-    key = lambda each: (abs(each[0]), abs(each[1] or 0), each[0] * (each[1] or 0))  # noqa: E731
+    def key(each: tuple[float, float | None]) -> tuple[float, ...]:
+        own, others = each
+        return (abs(own), others is None, abs(others or 0), own * (others or 0))
+
     for one, other in zip(sorted(shown, key=key), sorted(wanted, key=key), strict=True):
         assert abs(one[0]) == pytest.approx(abs(other[0]))
         assert (one[1] is None) == (other[1] is None)
