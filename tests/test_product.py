@@ -247,7 +247,7 @@ def test_each_report_is_written_in_each_format(form: Format) -> None:
     assert len(made) > 12
     for name, report in made.items():
         for width in (None, 40):
-            assert len(render(report, form, width=width)) > 40, name
+            assert len(render(report, form, screen={"width": width})) > 40, name
 
 
 @EVERY

@@ -147,6 +147,9 @@ class FirstDocuments:
     topics: Integers
     depth: int
 
+    def __repr__(self) -> str:
+        return f"<FirstDocuments: {self.depth} of every run>"
+
     def first(self, depth: int) -> pl.DataFrame:
         """The first ``depth`` documents of every run, on the topics with relevant items.
 

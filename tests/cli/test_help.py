@@ -11,6 +11,7 @@ import pytest
 from irpref import demo_paths
 from irpref.cli.main import main
 from tests.command_line import COMMAND, fail, process
+from tests.literal_judges import some_judgments
 
 GROUPS = {
     "compare": ["compare", "evaluate", "explain", "corroborate", "gate"],
@@ -94,6 +95,7 @@ def test_every_example_in_a_help_runs(
     shutil.copytree(runs[0].parent, tmp_path / "runs")
     for old, new in (("bm25-prf", "new"), ("bm25", "old")):
         shutil.copy(tmp_path / "runs" / f"{old}.txt", tmp_path / f"{new}.txt")
+    some_judgments().to_csv(tmp_path / "judged.csv", index=False)
     monkeypatch.chdir(tmp_path)
     lines = indented(help_of(capsys, *command) + "\n", "examples")
     assert lines
