@@ -261,8 +261,9 @@ def noisy(topic: str, pair: str, judge: str) -> str:
 def test_methods_agree_with_the_judges_as_often_as_pair_by_pair() -> None:
     frame = judged(noisy)
     study = irpref.studies.agreement(DATA, ["RPP", "RR", {"people": frame}], n_resamples=20)
-    found = study.frame.set_index(["method", "against", "condition"])["estimate"]
-    sizes = study.frame.set_index(["method", "against", "condition"])["n"]
+    # The tenths have treatments: without them there is one row of each.
+    once = study.frame.query("treatment == ''").set_index(["method", "against", "condition"])
+    found, sizes = once["estimate"], once["n"]
     rows = [
         Row(*row[:3], Fraction({"a": 1, "tie": 0, "b": -1}[row[3]]), row[4])
         for row in frame.to_numpy()
