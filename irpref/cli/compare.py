@@ -118,9 +118,9 @@ def _judged(options: argparse.Namespace, progress: Progress | None) -> Compariso
     from irpref.api.evaluation import compare_outcomes
 
     of_runs = [*common.options_of(Reading, options), "preference", "topics", "docs"]
-    for flag in common.given_flags(
-        options, *of_runs, *(["keep"] if options.keep == "summary" else [])
-    ):
+    if options.keep == "summary":
+        of_runs.append("keep")
+    for flag in common.given_flags(options, *of_runs):
         raise ValueError(f"{flag} is of QRELS and RUNs: leave it out, or --outcomes")
     return compare_outcomes(options.outcomes, progress=progress)
 

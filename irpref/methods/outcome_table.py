@@ -36,16 +36,16 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
         InputError: The file is unreadable; or a column, a name or an outcome is missing or unusable.
 
     Warns:
-        UserWarning: A system is called ``a`` or ``b``, or rows have no outcome.
+        UserWarning: A system is called ``a`` or ``b``, rows have no outcome, or no outcome is below 0.
     """
     frame, lines, source = frame_of(outcomes, "outcomes")
     named = frame.rename(columns=columns_called(OF_OUTCOMES, frame.columns, source, _REMEDY))
     unjudged = named["outcome"].map(is_missing).to_numpy(dtype=np.bool_)
     named, lines = named[~unjudged].reset_index(drop=True), lines[~unjudged]
-    if len(named) and unjudged.any():
-        warn(f"{source}: {count_of(int(unjudged.sum()), 'row')} without an outcome: not judged")
     if not len(named):
         raise InputError("there are no outcomes", source=source, remedy=_REMEDY)
+    if unjudged.any():
+        warn(f"{source}: {count_of(int(unjudged.sum()), 'row')} without an outcome: not judged")
 
     def refuse(rows: Any, problem: str, remedy: str) -> None:
         if (found := np.flatnonzero(rows)).size:
@@ -60,7 +60,7 @@ def outcome_table(outcomes: Any, name: str = "judges") -> Outcomes:
     value = named["outcome"].map(_value).to_numpy(dtype=np.float64)
     remedy = "say a or b, the column of the better system and not its name, tie, or a number from -1 to +1"
     refuse(~(np.abs(value) <= 1), "unknown outcome {1}", remedy)
-    if value.min() >= 0 and not np.isin(named["outcome"].map(str), [*_WORDS]).any():
+    if value.min() >= 0 and named["outcome"].map(number_or_nan).notna().all():
         warn(f"{source}: no outcome is below 0: 0 is a tie here, and -1 says that b is better")
     if ((named["a"] == "b") | (named["b"] == "a")).any():
         warn(

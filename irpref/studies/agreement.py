@@ -45,7 +45,7 @@ _AGREES = "Agreement of a method (row) with a target (column)"
 _CORRELATES = f"{_CORRELATION} of the differences by two methods"
 _JUDGED, _LEFT_OUT = "judged pair-topics", "one judge left out"
 _CONTRADICTS, _BY_JUDGES = "clearest contradiction", "clearest contradiction, by the judges"
-# So many for each method.
+# How many of each method are shown.
 _CONTRADICTIONS = 2
 
 

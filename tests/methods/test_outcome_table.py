@@ -101,6 +101,14 @@ def test_a_missing_column_is_named() -> None:
         outcome_table([("1", "x", "y", "a")])
 
 
+def test_outcomes_from_0_to_1_are_a_doubt(recwarn: pytest.WarningsRecorder) -> None:
+    table(*((str(n), "x", "y", each) for n, each in enumerate(["A", "Tie (inconsistent)", 0.5])))
+    table(*((str(n), "x", "y", each) for n, each in enumerate([1, 0, -1])))
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="no outcome is below 0: 0 is a tie here"):
+        table(*((str(n), "x", "y", each) for n, each in enumerate([1, "0.5", 0])))
+
+
 def test_a_system_called_b_is_a_doubt() -> None:
     with pytest.warns(UserWarning, match="a system is called a or b"):
         found = table(("1", "b", "c", "b"))
