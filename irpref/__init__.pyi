@@ -2,6 +2,7 @@
 from . import studies
 from .api.collection import Collection
 from .api.comparison import Comparison
+from .api.conversion import convert
 from .api.evaluation import compare_outcomes, compare_scores
 from .api.summary import Summary
 from .api.topic_plan import plan
@@ -37,7 +38,6 @@ from .methods.measures import (
 from .methods.names import parse
 from .methods.preferences import IPSO, LP, LR, RPP, STRPP, Preference, preference
 from .pairwise.testing_options import PairTest
-from .read.conversion import convert
 from .read.mteb import Predictions, mteb_tasks
 
 __all__ = [

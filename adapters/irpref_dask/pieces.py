@@ -26,9 +26,9 @@ from irpref import InputError, Reading
 from irpref.for_adapters import (
     SYSTEM,
     Kind,
-    as_written,
     columns_found,
     files_below,
+    is_mark,
     refuse_missing_columns,
     refusing,
     shortened,
@@ -160,8 +160,8 @@ def _files_in(
         root = Path(root).as_posix()
         found = files_below(Path(root))
     else:
-        sizes = {file: of.get("size") for file, of in files.find(root, detail=True).items()}
-        found = as_written(root, sizes, files.cat_file)
+        every = files.find(root)
+        found = [file for file in every if not any(map(is_mark, file[len(root) + 1 :].split("/")))]
     for file in found:
         inside = file[len(root) :].strip("/").split("/")
         yield file, _keys([root.split("/")[-1], *inside[:-1]])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from irpref.positions.coverage import Coverage
 from irpref.positions.grouped import grouped
 from irpref.positions.locating import locate_rankings
 from irpref.positions.placements import Placements
+from irpref.positions.saving import collection_file
 from irpref.positions.selection import select
 from irpref.positions.selection_index import SelectionIndex
 from irpref.report.report import SHOWN, Report, SeenAsReport
@@ -234,6 +237,31 @@ class Collection(SeenAsReport):
         return Collection(
             *select(*given, topics=topics, systems=systems, judgments=mask, depth=depth)
         )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the collection to a file, which :func:`irpref.collect` and every command read.
+
+        The file is a zip of Parquet tables, which other tools open too. It has the positions of all
+        relevant documents, the judgments, and the lists as far as they were kept (``lists=``); what was
+        settled when the runs were read (``order``, ``duplicates``, ``judged_only``, ``rel``) stays so.
+
+        Args:
+            path: The file, such as ``"covid.irpref"``.
+
+        Raises:
+            InputError: It cannot be written.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> from tempfile import TemporaryDirectory
+            >>> with TemporaryDirectory() as folder:
+            ...     irpref.collect(*demo_paths()).save(f"{folder}/demo.irpref")
+            ...     irpref.collect(f"{folder}/demo.irpref").compare("RPP").order("RPP").index[0]
+            'bm25-prf'
+        """
+        with collection_file(Path(path)) as file:
+            file.add(self.placements, self.index)
 
     def compare(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import no_common_topic, nothing_relevant
-from irpref.positions.locating import locate_runs, refuse_unjudged_runs
+from irpref.positions.locating import LocatedRuns, locate_runs, refuse_unjudged_runs
 from irpref.positions.topic_batch import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 
@@ -34,6 +34,16 @@ class SummedPart:
     wrong_runs: Mapping[str, InputError]
     nothing_judged: Mapping[str, InputError]
     criterion_warnings: Mapping[Criterion, str | None]
+
+    @classmethod
+    def of(cls, part: LocatedRuns, criteria: Sequence[Criterion]) -> SummedPart:
+        """Compare and sum the topics of a part."""
+        placements = part.placements
+        totals = totals_of_pairs(placements, criteria) if criteria else {}
+        # Without topics there is nothing to doubt, and nothing that shows otherwise.
+        doubts = {each: each.warning(placements) for each in criteria} if placements.topics else {}
+        summary = Summary.of(placements, totals)
+        return cls(summary, placements.warnings, part.nothing_judged, doubts)
 
     def __add__(self, other: SummedPart) -> SummedPart:
         return SummedPart(
@@ -111,43 +121,42 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placed = locate_runs(
-        qrels, runs, reading_for(asked, reading), pool=requires_pool(asked), part=source
-    )
-    placements, nothing_judged = placed.placements, placed.nothing_judged
-    totals = totals_of_pairs(placements, criteria)
-    # Without topics there is nothing to doubt, and nothing that shows otherwise.
-    criterion_warnings = (
-        {each: each.warning(placements) for each in criteria} if placements.topics else {}
-    )
-    return SummedPart(
-        Summary.of(placements, totals), placements.warnings, nothing_judged, criterion_warnings
-    )
+    reading, pool = reading_for(asked, reading), requires_pool(asked)
+    return SummedPart.of(locate_runs(qrels, runs, reading, pool=pool, part=source), criteria)
 
 
-def sum_parts(
+def locate_parts(
     parts: Sequence[TopicPart],
-    criteria: Sequence[Criterion],
     reading: Reading,
     *,
+    pool: bool,
     progress: Progress | None = None,
-) -> Summary:
+) -> Iterator[LocatedRuns]:
+    """Read the parts, one after the other: see :func:`irpref.positions.locating.locate_runs`.
+
+    Raises:
+        InputError: Something is unreadable, or the qrels have a topic of the runs in another part.
+    """
+    for part in watched(parts, "reading parts", progress):
+        placed = locate_runs(part.qrels, part.runs, reading, pool=pool, part=part.source)
+        if part.check is not None and placed.placements.by_topic.ignored.any():
+            part.check()
+        yield placed
+
+
+def sum_parts(parts: Iterable[LocatedRuns], criteria: Sequence[Criterion]) -> Summary:
     """Compare every pair of systems, some topics at a time, in bounded memory.
 
     Args:
         parts: All parts of the topics, at least one.
         criteria: What to compare by.
-        reading: How to read qrels and runs.
-        progress: Called after every part.
 
     Raises:
         InputError: See :func:`irpref.collect`.
         ValueError: There are fewer than two runs.
     """
     found: list[SummedPart] = []
-    for part in watched(parts, "comparing parts", progress):
-        summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
-        if part.check is not None and summed.summary.coverage.ignored.any():
-            part.check()
+    for part in parts:
+        summed = SummedPart.of(part, criteria)
         found[:] = [found[0] + summed] if found else [summed]
     return found[0].whole()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from irpref.api.collection import Collection
 from irpref.api.comparison import Comparison
+from irpref.api.saved_collection import SavedCollection
 from irpref.api.task_comparison import TaskComparison
 from irpref.base.checks import by_text, check_choice, check_whole
 from irpref.base.errors import InputError, warn
@@ -33,6 +35,7 @@ from irpref.methods.names import (
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.locating import locate_runs
+from irpref.positions.saved import held, saved_in
 from irpref.read.files import is_open_file
 from irpref.read.names_of_runs import name_runs
 
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 
 def collect(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     *,
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
@@ -88,14 +91,14 @@ def collect(
         >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
         {'301': 0.0}
     """
-    options = from_keywords(Reading, collect, reading)
+    options = from_keywords(Reading, collect, {**held(qrels), **reading})
     return collect_for(None, qrels, runs, options, progress=progress)
 
 
 @overload
 def compare(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     preferences: ComparedBy = DEFAULT_PREFERENCES,
     *,
     keep: Literal["topics"] = "topics",
@@ -107,7 +110,7 @@ def compare(
 @overload
 def compare(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     preferences: ComparedBy = DEFAULT_PREFERENCES,
     *,
     keep: Literal["summary"],
@@ -118,7 +121,7 @@ def compare(
 
 def compare(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     preferences: ComparedBy = DEFAULT_PREFERENCES,
     *,
     keep: Keep = "topics",
@@ -151,21 +154,28 @@ def compare(
         >>> comparison.per_topic("RPP", "new", "old").to_dict()
         {'301': 0.5}
     """
-    options = from_keywords(Reading, compare, reading)
+    options = from_keywords(Reading, compare, {**held(qrels), **reading})
     check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
+    asked = [criterion.named for criterion in criteria]
     if keep == "summary":
         refuse_groups(options, "sums over topics do not say how runs of a system differ")
-        from irpref.api.summed_part import sum_parts
+        from irpref.api.summed_part import locate_parts, sum_parts
         from irpref.read.parts import topic_parts
 
-        # Both below look at the runs, and paths may come from an iterator.
-        runs = name_runs(runs)
-        with topic_parts(qrels, runs, options, progress=progress) as parts:
-            # Small data are read at once.
-            if parts is not None:
-                return sum_parts(parts, criteria, options, progress=progress)
-    asked = [criterion.named for criterion in criteria]
+        if (saved := saved_in(qrels)) is not None:
+            if len(saved.parts) > 1:
+                found = SavedCollection(saved, runs, reading_for(asked, options), progress=progress)
+                return sum_parts(found.parts(), criteria)
+        else:
+            # Both below look at the runs, and paths may come from an iterator.
+            runs = name_runs(runs)
+            with topic_parts(qrels, runs, options, progress=progress) as parts:
+                # Small data are read at once.
+                if parts is not None:
+                    how, pool = reading_for(asked, options), requires_pool(asked)
+                    located = locate_parts(parts, how, pool=pool, progress=progress)
+                    return sum_parts(located, criteria)
     collection = collect_for(asked, qrels, runs, options, progress=progress)
     comparison = collection.compare(criteria, progress=progress)
     return comparison.summary if keep == "summary" else comparison
@@ -201,7 +211,7 @@ def evaluate(
         >>> dict(zip(scores["measure"], scores["value"]))
         {'RR': 0.5, 'TieRR': 0.75}
     """
-    options = from_keywords(Reading, evaluate, reading)
+    options = from_keywords(Reading, evaluate, {**held(qrels), **reading})
     chosen = as_measures(measures)
     return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
 
@@ -240,7 +250,7 @@ def corroborate(
         >>> list(found.results["bm25-prf"].topics.values())
         [5, 2, 0, 5, 0]
     """
-    options = from_keywords(Reading, corroborate, reading)
+    options = from_keywords(Reading, corroborate, {**held(qrels), **reading})
     champions = _named(champion, "champion")
     others = _named(challengers, "challenger")
     if len(champions) != 1:
@@ -350,6 +360,10 @@ def collect_for(
         ValueError: See :func:`collect`.
     """
     reading = reading_for(asked or (), reading)
+    if (saved := saved_in(qrels)) is not None:
+        if asked is None and reading.lists is None:
+            reading = replace(reading, lists=saved.reading.lists)
+        return SavedCollection(saved, runs, reading, progress=progress)
     pool = asked is None or requires_pool(asked)
     placed = locate_runs(qrels, runs, reading, pool=pool, progress=progress)
     return Collection(placed.placements, placed.selection_index)

@@ -50,7 +50,8 @@ def add_input(
         "qrels",
         metavar="QRELS",
         type=file_named,
-        help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin",
+        help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin. Or "
+        "a saved collection (irpref convert), and its systems are the RUNs: all, or those that are named",
     )
     *single, several = runs or ("run",)
     for name in single:
@@ -63,8 +64,17 @@ def add_input(
         default=[],
         help="runs, files of the same kinds; NAME=FILE gives the run another name than its file's",
     )
-    # With "?" and "*" no option could stand between qrels and runs.
-    qrels.required = last.required = needed
+    # With "?" and "*" no option could stand between qrels and runs. A saved collection needs no run.
+    qrels.required, last.required = needed, needed and bool(runs)
+    parser.add_argument(
+        "--systems",
+        dest="runs",
+        metavar="NAME",
+        type=named_run,
+        nargs="+",
+        action="extend",
+        help="the same as RUN ...: some systems of a saved collection",
+    )
     add_options(parser.add_argument_group("how files are read"), Reading, only)
 
 
@@ -180,7 +190,23 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
 
 def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
     """The systems that these runs are of, by the groups on the command line."""
-    return list(Reading(**reading_of(options)).members(list(runs)))
+    return list(reading_in(options).members(list(runs)))
+
+
+def reading_in(options: argparse.Namespace) -> Reading:
+    """How to read, by the command line, and by a saved collection where it says nothing else."""
+    from irpref.positions.saved import held
+
+    return Reading(**{**held(options.qrels), **reading_of(options)})
+
+
+def lists_for_page(options: argparse.Namespace) -> int | None:
+    """How many documents of each run a page shows: of a saved collection, no more than it keeps."""
+    from irpref.positions.saved import saved_in
+    from irpref.show.page.comparison_page import LISTS
+
+    saved = saved_in(options.qrels)
+    return LISTS if saved is None else min(LISTS, saved.reading.lists or 0) or None
 
 
 def two_runs(
@@ -197,7 +223,7 @@ def two_runs(
     Raises:
         ValueError: There are not two, or a system has several runs, and it is of rankings.
     """
-    runs = runs_of(options.runs)
+    runs = runs_of(options)
     flags = given_flags(options, "groups")
     if flags and not groups:
         raise ValueError(
@@ -258,15 +284,19 @@ def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[st
     """The report with what to type next on this command line."""
 
     if not report.next_step or not all(
-        isinstance(file, Path) for file in (options.qrels, *runs.values())
+        isinstance(file, Path | str) for file in (options.qrels, *runs.values())
     ):
         return replace(report, next_step="")
     from irpref.read.names_of_runs import name_of_run
 
+    def named(run: Any) -> str:
+        # A text is the name of a system of a saved collection.
+        return run if isinstance(run, str) else name_of_run(run)
+
     def typed(option: Option) -> str:
         *topics, a, b = option.value
         files = [
-            str(runs[name]) if name_of_run(runs[name]) == name else f"{name}={runs[name]}"
+            str(runs[name]) if named(runs[name]) == name else f"{name}={runs[name]}"
             for name in (a, b)
         ]
         words = ["irpref", "explain", str(options.qrels), *files]

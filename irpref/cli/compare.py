@@ -73,12 +73,12 @@ def add_compare(commands: Any) -> None:
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     of_runs = options.qrels is not None
-    if of_runs == (options.outcomes is not None) or of_runs != bool(options.runs):
+    if of_runs == (options.outcomes is not None):
         raise ValueError(
             "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
         )
     if options.outcomes is None:
-        judged, runs = None, named_runs.runs_of(options.runs)
+        judged, runs = None, named_runs.runs_of(options)
         systems = common.systems_of(options, runs)
     else:
         judged, runs = _judged(options, progress), {}
@@ -98,9 +98,7 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
         return compare(*given, keep="summary", progress=progress, **how).report(**shown)
     shown |= {"ranks": options.ranks or "each", "progress": progress}
     if texts is not None:
-        from irpref.show.page.comparison_page import LISTS
-
-        how["lists"] = LISTS
+        how["lists"] = common.lists_for_page(options)
     comparison = compare(*given, progress=progress, **how) if judged is None else judged
     report = comparison.report(per_topic=options.per_topic, **shown)
     if texts is not None and report.page is not None:
@@ -227,7 +225,7 @@ def add_evaluate(commands: Any) -> None:
 
 
 def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = named_runs.runs_of(options.runs)
+    runs = named_runs.runs_of(options)
     top = common.top_of(options)
     from irpref.api.evaluation import evaluation_report
     from irpref.api.verbs import collect_for
@@ -235,7 +233,7 @@ def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.positions.grouped import grouped
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
-    reading = Reading(**common.reading_of(options))
+    reading = common.reading_in(options)
     collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
     return evaluation_report(
         grouped(collection.placements),
@@ -326,8 +324,8 @@ def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Repo
 
     found = corroborate(
         options.qrels,
-        named_runs.runs_of([options.champion]),
-        named_runs.runs_of(options.runs),
+        named_runs.runs_of(options, [options.champion]),
+        named_runs.runs_of(options),
         measure=options.measure,
         preference=options.preference,
         test=test,

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.resources import files
 from math import comb
@@ -15,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.comparison import Comparison
 from irpref.api.verbs import compare
 from irpref.base.arrays import Floats
+from irpref.base.errors import InputError
+from irpref.base.temporary import temporary_folder
 from irpref.methods.measures import AP
 from irpref.methods.preferences import IPSO, LP, LR, RPP, FunctionPreference
 from irpref.report.report import Report
@@ -52,8 +56,7 @@ def save(folder: str | os.PathLike[str]) -> None:
     """Write the demo collection, as the examples of the documentation read it.
 
     The folder gets ``qrels.txt``, ``qrels.subtopics.txt``, ``runs/*.txt``, ``topics.tsv`` and
-    ``documents.jsonl``. Beside these, ``parquet/`` has the same qrels and runs as :func:`irpref.convert`
-    writes them. ``mteb/`` has them as two tasks of MTEB, one with two subsets:
+    ``documents.jsonl``. ``mteb/`` has them as two tasks of MTEB, one with two subsets:
     ``predictions/<model>/<task>_predictions.json``, and in ``qrels.json`` the qrels by task, subset and
     split.
 
@@ -68,14 +71,12 @@ def save(folder: str | os.PathLike[str]) -> None:
         >>> with TemporaryDirectory() as folder:
         ...     save(folder)
         ...     sorted(path.name for path in Path(folder).iterdir() if path.is_dir())
-        ['mteb', 'parquet', 'runs']
+        ['mteb', 'runs']
     """
     from irpref.read import read_qrels, read_run
-    from irpref.read.conversion import convert, new_folder
 
     qrels, runs = demo_paths()
-    with new_folder(Path(folder)) as new:
-        convert(qrels, runs, new / "parquet")
+    with _new_folder(Path(folder)) as new:
         judged = _by_task(read_qrels(qrels).select("topic", "document", "grade"))
         _write_json(new / "mteb" / "qrels.json", judged)
         for run in runs:
@@ -85,6 +86,28 @@ def save(folder: str | os.PathLike[str]) -> None:
                 path = new / "mteb" / "predictions" / run.stem / f"{task}_predictions.json"
                 _write_json(path, {"mteb_model_meta": meta, **subsets})
         shutil.copytree(_COLLECTION, new, dirs_exist_ok=True, copy_function=shutil.copyfile)
+
+
+@contextmanager
+def _new_folder(place: Path) -> Iterator[Path]:
+    """A folder to write to; only when all is written does it get its place.
+
+    Raises:
+        InputError: The place is not empty or cannot be written.
+    """
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(
+            "there is something here already", source=place, remedy="name a folder that is new"
+        )
+    if not place.parent.is_dir():
+        raise InputError("its folder does not exist", source=place, remedy="make it first")
+    try:
+        # What is not whole is never seen at its place.
+        with temporary_folder(place.parent) as beside:
+            yield beside
+            os.replace(beside, place)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
 
 
 def _by_task(table: pl.DataFrame) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
-from irpref.base.reading_options import Reading, refuse_groups
+from irpref.base.reading_options import refuse_groups
 from irpref.cli import common, named_runs
 from irpref.cli.parser import ERROR, examples, spelling
 from irpref.pairwise.testing_options import PairTest
@@ -67,7 +67,7 @@ def add_gate(commands: Any) -> None:
 def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     # Whatever ends it before there is a decision is no decision.
     options.exit_code = ERROR
-    runs = named_runs.runs_of(options.runs)
+    runs = named_runs.runs_of(options)
     if len(runs) != 2:
         raise ValueError(f"gate takes two runs, NEW and BASE, not {len(runs)}: name these two")
     preferences = options.preference or DEFAULT_PREFERENCES[:1]
@@ -76,7 +76,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     test, limits = _asked(options, *preferences)
     texts = common.page_texts(options)
     how = common.reading_of(options)
-    refuse_groups(Reading(**how), "a gate compares two runs")
+    refuse_groups(common.reading_in(options), "a gate compares two runs")
     if options.page is None:
         for flag in common.given_flags(options, *texts):
             raise ValueError(f"{flag} belongs to a page: give --page FILE, or leave {flag} out")
@@ -84,9 +84,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
         check_writable(options.page, named_runs.files_of(options))
         if options.output is not None and options.page.resolve() == options.output.resolve():
             raise ValueError("--page and -o name one file: write the page to another")
-        from irpref.show.page.comparison_page import LISTS
-
-        how["lists"] = LISTS
+        how["lists"] = common.lists_for_page(options)
     import numpy as np
 
     from irpref.api.verbs import compare

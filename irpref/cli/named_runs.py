@@ -39,15 +39,26 @@ def named_run(text: str) -> NamedRun:
     return name, file_named(file)
 
 
-def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
-    """The runs by their names.
+def runs_of(options: argparse.Namespace, runs: Iterable[NamedRun] | None = None) -> dict[str, Any]:
+    """The runs by their names; of a saved collection, the names of its systems, and what stands for each.
+
+    Args:
+        options: The command line.
+        runs: Some of its runs; all of them if not given.
 
     Raises:
-        ValueError: Two runs have one name.
+        ValueError: Two runs have one name, there is none, or the collection has no such system.
     """
+    from irpref.positions.saved import saved_in
     from irpref.read.names_of_runs import runs_of_files
 
-    return runs_of_files(runs, "give one another name: NAME={file}")
+    words = list(options.runs if runs is None else runs)
+    if (saved := saved_in(options.qrels)) is not None:
+        names = [str(file) if name is None else f"{name}={file}" for name, file in words]
+        return {name: name for name in saved.named(names or None)}
+    if not words:
+        raise ValueError("name the RUNs behind the QRELS; a saved collection stands for both")
+    return runs_of_files(words, "give one another name: NAME={file}")
 
 
 def files_of(options: argparse.Namespace) -> list[Path]:

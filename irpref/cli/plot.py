@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
-from irpref.base.reading_options import Reading
 from irpref.cli import common, named_runs
 from irpref.cli.parser import Commands, examples
 from irpref.pairwise.testing_options import PairTest, ReportTest
@@ -68,7 +67,7 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
 
     def run(given: argparse.Namespace) -> None:
         write = picture_writer(given.output, "-o", named_runs.files_of(given))
-        runs = named_runs.runs_of(given.runs)
+        runs = named_runs.runs_of(given)
         if declared.two:
             common.two_runs(given, f"plot {name} is of", "compare", groups=declared.groups)
         if "test" in given:
@@ -96,7 +95,8 @@ def _plots(
     elif "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
     else:
-        collection = collect_for([], given.qrels, runs, Reading(**reading), progress=progress)
+        how = common.reading_in(given)
+        collection = collect_for([], given.qrels, runs, how, progress=progress)
         return ComparisonPlots(collection.placements, {})
     return compare(given.qrels, runs, by, progress=progress, **reading).plot
 

@@ -79,8 +79,8 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
             action="append",
             type=_folder,
             metavar="NAME=DIR",
-            help=f"a folder with {_QRELS} and {_RUNS}/, instead of QRELS and RUNs; may be repeated, for "
-            "a row each",
+            help=f"a folder with {_QRELS} and {_RUNS}/, or a saved collection, instead of QRELS and RUNs; "
+            "may be repeated, for a row each",
         )
         if experiment.default_methods:
             _add_methods(parser, experiment)
@@ -151,7 +151,8 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
     folders = [folder for _, folder in options.collection or ()]
     if (options.qrels is not None) == bool(folders):
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
-    found = [file for folder in folders for file in (folder / _QRELS, *_runs_in(folder))]
+    read = map(_files_in, folders)
+    found = [file for qrels, runs in read for file in (qrels, *(runs or ()))]
     return [*named_runs.files_of(options), *(getattr(options, "scores", None) or ()), *found]
 
 
@@ -164,16 +165,14 @@ def _data(
     if experiment.lists is not None:
         reading.setdefault("lists", experiment.lists)
     if options.qrels is not None:
-        return collect(
-            options.qrels, named_runs.runs_of(options.runs), progress=progress, **reading
-        )
+        return collect(options.qrels, named_runs.runs_of(options), progress=progress, **reading)
     named: dict[str, Path] = {}
     for name, folder in options.collection:
         if name in named:
             raise ValueError(f"two collections are named {name!r}: {named[name]} and {folder}")
         named[name] = folder
     return {
-        name: collect(folder / _QRELS, _runs_in(folder), progress=progress, **reading)
+        name: collect(*_files_in(folder), progress=progress, **reading)
         for name, folder in named.items()
     }
 
@@ -200,19 +199,24 @@ def _folder(text: str) -> tuple[str, Path]:
     name, equals, place = text.partition("=")
     folder = Path(place if equals else text)
     if not equals:
-        name = folder.resolve().name
+        name = folder.resolve().stem if folder.is_file() else folder.resolve().name
     if not name or not str(folder):
         raise argparse.ArgumentTypeError(f"{text!r} must read NAME=DIR")
-    if not (folder / _QRELS).is_file() or not _runs_in(folder):
+    qrels, runs = _files_in(folder)
+    if not qrels.is_file() or runs == []:
         raise argparse.ArgumentTypeError(
-            f"{folder} must hold {_QRELS} and {_RUNS}/ with a file for each run"
+            f"{folder} must hold {_QRELS} and {_RUNS}/ with a file for each run, or be a saved collection"
         )
     return name, folder
 
 
-def _runs_in(folder: Path) -> list[Path]:
-    runs = folder / _RUNS
-    return sorted(file for file in runs.iterdir() if file.is_file()) if runs.is_dir() else []
+def _files_in(place: Path) -> tuple[Path, list[Path] | None]:
+    """The qrels and runs in a folder; or a saved collection, and None."""
+    if place.is_file():
+        return place, None
+    runs = place / _RUNS
+    files = sorted(file for file in runs.iterdir() if file.is_file()) if runs.is_dir() else []
+    return place / _QRELS, files
 
 
 def add_plan(commands: Any) -> None:
@@ -262,7 +266,7 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
                 f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out"
             )
     else:
-        runs = named_runs.runs_of(options.runs)
+        runs = named_runs.runs_of(options)
         for name in options.pair or ():
             # An error now, not after the runs are read.
             index_of_name(name, common.systems_of(options, runs), "system")

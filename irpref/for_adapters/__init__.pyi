@@ -41,7 +41,7 @@ from ..positions.topic_batch import TopicBatch
 from ..read import read_qrels, read_run, read_to_fault, sound, source_of
 from ..read.column_names import columns_found
 from ..read.names_of_runs import name_runs, several_systems
-from ..read.stored import SYSTEM, as_written, files_below, names_of_systems
+from ..read.stored import SYSTEM, files_below, is_mark, names_of_systems
 from ..read.text import EMPTY, Kind
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
@@ -78,7 +78,6 @@ __all__ = [
     "adjust",
     "as_criteria",
     "as_measure",
-    "as_written",
     "by_text",
     "check_choice",
     "check_count",
@@ -89,6 +88,7 @@ __all__ = [
     "difference",
     "files_below",
     "from_keywords",
+    "is_mark",
     "known_names",
     "known_test",
     "locate_rankings",

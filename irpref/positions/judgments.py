@@ -103,7 +103,6 @@ class Judgments:
         empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
         self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)
         self._topics = table["topic"].unique(maintain_order=True)
-        self._topic_index = HashIndex(hash_names(self._topics))
         self.topics: list[Any] = self._topics.to_list()
         together, segments = Segments.together(table)
         self.repeats = any_repeated(hash_names(together["document"]), segments)
@@ -120,12 +119,34 @@ class Judgments:
         self.relevant = self.rows(self.key_grades)
         if whole and not len(self.relevant):
             raise nothing_relevant(rel, source)
-        hashes = hash_names(judged["document"])
-        pairs = hash_pairs(hashes, index, segments.lengths, len(self.topics))
-        self._relevant_index = HashIndex(pairs[self.relevant])
-        # The other judged documents are looked for only where somebody asks how many are judged.
-        self._others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
-        self._others_index = HashIndex(pairs[self._others])
+
+    @cached_property
+    def _topic_index(self) -> HashIndex:
+        return HashIndex(hash_names(self._topics))
+
+    @cached_property
+    def _indexed(self) -> tuple[HashIndex, HashIndex, Integers]:
+        """An index of the relevant documents, one of the other judged ones, and the keys of these.
+
+        The others are looked for only where somebody asks how many are judged.
+        """
+        hashes, ones = hash_names(self.keys["document"]), np.ones_like(self.key_topics)
+        pairs = hash_pairs(hashes, self.key_topics, ones, len(self.topics))
+        others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
+        return HashIndex(pairs[self.relevant]), HashIndex(pairs[others]), others
+
+    def make_ready(self) -> None:
+        """Make the indexes, before several threads ask for them at once."""
+        _ = self._topic_index, self._indexed
+
+    def grades_of(self, chosen: Flags) -> Floats:
+        """(K,) the highest grade of each judged document among some judgments; NaN if it has none."""
+        if chosen.all():
+            return self.key_grades
+        grades = np.full(self.keys.height, np.nan)
+        key, grade = self.key_of_judgment[chosen], self.table["grade"].to_numpy()[chosen]
+        np.fmax.at(grades, key, grade)
+        return grades
 
     @cached_property
     def key_of_judgment(self) -> Integers:
@@ -201,15 +222,16 @@ class Judgments:
         listed = self._lengths(ranking.listed, everywhere)
         again, repeated_keys = self._repeated(ranking)
         repeated = np.bincount(again[again != UNJUDGED], minlength=len(self.topics))
-        at, rows = self._relevant_index.find(pairs)
+        relevant, others, keys_of_others = self._indexed
+        at, rows = relevant.find(pairs)
         same = self._named_alike(ranking, at, self.relevant[rows])
         rows, places = rows[same], ranking.places(at[same])
         among_first = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
-        if len(self._others):
+        if len(keys_of_others):
             shown, first = ranking.down_to(JUDGED_DEPTH, known)
-            which, found = self._others_index.find(pairs[shown])
-            top_keys = np.append(top_keys, self._others[found])
+            which, found = others.find(pairs[shown])
+            top_keys = np.append(top_keys, keys_of_others[found])
             top_positions = np.append(top_positions, first.position[which])
         return Located(
             rows=rows,
@@ -283,9 +305,10 @@ class Judgments:
 
     def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
         """All pairs of a given hash and a judged document of this hash: an index, and a key."""
-        one, relevant = self._relevant_index.find(pairs)
-        other, others = self._others_index.find(pairs)
-        keys = self.relevant[relevant], self._others[others]
+        relevant, others, keys_of_others = self._indexed
+        one, at = relevant.find(pairs)
+        other, where = others.find(pairs)
+        keys = self.relevant[at], keys_of_others[where]
         return np.concatenate([one, other]), np.concatenate(keys)
 
     def _named_alike(self, ranking: Ranking, rows: Integers, keys: Integers) -> Flags:

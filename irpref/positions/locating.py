@@ -81,7 +81,7 @@ def locate_runs(
     whole = part is None
     named = name_runs(runs) if whole else runs
     reading.check_names(named)
-    table = read_qrels(Stored({}) if qrels is None and not whole else qrels, reading)
+    table = read_qrels(Stored(()) if qrels is None and not whole else qrels, reading)
     source = source_of(qrels, "qrels") if part is None else part
     judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
     ranked = partial(read_ranking, judgments=judgments, reading=reading, part=part)
@@ -132,7 +132,7 @@ def read_ranking(
     """
     called, whole = f"run {name!r}", part is None
     source = source_of(run, called if whole else f"{part}, {called}")
-    run = Stored({}) if run is None and not whole else run
+    run = Stored(()) if run is None and not whole else run
     table, fault = read_to_fault(run, "run", reading, source=source)
     if fault is not None:
         # A line before may be wrong in another way.
@@ -270,6 +270,7 @@ def _placed(
     def located(job: tuple[str, Any]) -> Located:
         return judgments.locate(*ranked(*job), lists=reading.lists, pool=pool)
 
+    judgments.make_ready()
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
@@ -304,12 +305,9 @@ def _placed(
     for warning in warnings.values() if whole else ():
         warn(warning)
     distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
-    index = SelectionIndex(
-        judgments=judgments,
-        chosen=np.ones(judgments.table.height, dtype=np.bool_),
-        grades=judgments.key_grades,
-        topics=np.arange(topics),
-        rows=judgments.relevant,
+    index = SelectionIndex.of(
+        judgments,
+        np.ones(judgments.table.height, dtype=np.bool_),
         top=_joined(top),
         distinct=distinct,
         found=found_in_any,

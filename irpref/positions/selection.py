@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, index_of, pair_counts
+from irpref.base.arrays import Flags, Integers, index_of, pair_counts
 from irpref.base.checks import check_count
 from irpref.base.errors import unknown
 from irpref.base.short_hash import short_hash
@@ -93,6 +93,7 @@ def select(
         ignored=ignored,
         reading=reading,
         warnings=placements.warnings,
+        whole=placements.whole,
         no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
         parts=_described(
             placements, index, part, None if systems is None else names, judgments is not None
@@ -124,12 +125,12 @@ def _chosen(
         chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
     grades, rows = index.grades, index.rows
     if chosen is not index.chosen:
-        grades = _highest(index, chosen)
+        grades = of.grades_of(chosen)
         rows = rows[grades[rows] > 0]
         if not np.array_equal(grades[rows], index.grades[rows]):
             # A document that is judged twice may have lost its higher grade.
             rows = of.rows(grades)
-    if not len(rows):
+    if len(index.rows) and not len(rows):
         raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
     stays = index.count_by_topic(~np.isnan(grades)) > 0
@@ -168,15 +169,6 @@ def _indices(kind: str, names: Iterable[object] | None, known: Sequence[str]) ->
         if text not in index:
             raise unknown(kind, text, known)
     return np.array([index[text] for text in texts])
-
-
-def _highest(index: SelectionIndex, chosen: Flags) -> Floats:
-    """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
-    judgments = index.judgments
-    key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
-    grades = np.full(len(index.grades), np.nan)
-    np.fmax.at(grades, key, grade)
-    return grades
 
 
 def _of_systems(table: pl.DataFrame, column_of: Integers) -> pl.DataFrame:

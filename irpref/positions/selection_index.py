@@ -56,6 +56,34 @@ class SelectionIndex:
     repeated: pl.DataFrame
     lists: pl.DataFrame | None
 
+    @classmethod
+    def of(
+        cls,
+        judgments: Judgments,
+        chosen: Flags,
+        *,
+        top: pl.DataFrame,
+        repeated: pl.DataFrame,
+        distinct: Integers | None,
+        found: Flags | None,
+        lists: pl.DataFrame | None,
+    ) -> SelectionIndex:
+        """The index of what was found in runs; what the chosen judgments say is worked out."""
+        grades = judgments.grades_of(chosen)
+        here = np.bincount(judgments.key_topics[~np.isnan(grades)], minlength=len(judgments.topics))
+        return cls(
+            judgments=judgments,
+            chosen=chosen,
+            grades=grades,
+            topics=np.flatnonzero(here),
+            rows=judgments.relevant if chosen.all() else judgments.rows(grades),
+            top=top,
+            distinct=distinct,
+            found=found,
+            repeated=repeated,
+            lists=lists,
+        )
+
     def count_by_topic(self, documents: Integers | Flags) -> Integers:
         """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""
         of = self.judgments

@@ -150,7 +150,7 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
     if isinstance(data, Stored | SomeRows):
         return data.rows(kind, reading)
     if isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        return Stored(files_in(data) or {}).rows(kind, reading)
+        return Stored(files_in(data) or ()).rows(kind, reading)
     if not isinstance(data, str | os.PathLike) and not is_open_file(data):
         return table_from_object(data, kind, source, reading)
     if kind == "qrels" and not is_open_file(data):

@@ -22,9 +22,9 @@ from irpref.base.workers import refuse_forked
 from irpref.read import source_of
 from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
-from irpref.read.conversion import PARTS, parts_for, rows_in, write_parts
+from irpref.read.cutting import PARTS, parts_for, rows_in, write_parts
 from irpref.read.names_of_runs import name_runs
-from irpref.read.stored import SYSTEM, Stored, WrittenFile, columns_in, files_in, scan
+from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, scan
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,13 @@ class TopicPart:
 
 @contextmanager
 def topic_parts(
-    qrels: Any, runs: Any, reading: Reading = USUAL, *, progress: Progress | None = None
+    qrels: Any,
+    runs: Any,
+    reading: Reading = USUAL,
+    *,
+    number: int | None = None,
+    again: bool = True,
+    progress: Progress | None = None,
 ) -> Iterator[Sequence[TopicPart] | None]:
     """Qrels and runs, part by part of the topics, in bounded memory.
 
@@ -60,6 +66,8 @@ def topic_parts(
         qrels: See :func:`irpref.collect`.
         runs: See :func:`irpref.collect`.
         reading: How to read them, such as the names of the columns.
+        number: How many parts there shall be; None for as many as are needed.
+        again: Whether files may be read for each part again; cut rows only say where each judgment was.
         progress: Called after every run that was cut into parts.
 
     Yields:
@@ -71,15 +79,15 @@ def topic_parts(
     """
     refuse_forked()
     named = name_runs(runs)
-    if (partitioned := _as_they_are(qrels, named, reading)) is not None:
+    if number is None and (partitioned := _as_they_are(qrels, named, reading)) is not None:
         yield partitioned
         return
-    number = parts_for(qrels, named)
+    number = number or parts_for(qrels, named)
     if number == 1:
         yield None
         return
-    if (again := _read_again(qrels, named, number, reading)) is not None:
-        yield again
+    if again and (parts := _read_again(qrels, named, number, reading)) is not None:
+        yield parts
         return
     with ExitStack() as opened:
         try:
@@ -154,13 +162,12 @@ def _cut(
 ) -> Sequence[TopicPart]:
     """Write the parts, and say where they are."""
     files: dict[tuple[int, str | None], list[Path]] = {}
-    written = write_parts(qrels, runs, folder, number, reading, numbered=True, progress=progress)
-    for part, name, path, _ in written:
+    for part, name, path in write_parts(qrels, runs, folder, number, reading, progress=progress):
         files.setdefault((part, name), []).append(path)
 
     def stored(part: int, name: str | None, source: str) -> Stored | None:
         found = files.get((part, name))
-        return None if found is None else Stored(dict.fromkeys(found), source, numbered=True)
+        return None if found is None else Stored(found, source, numbered=True)
 
     sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
@@ -195,7 +202,7 @@ def _as_they_are(
                 f"the runs have this topic in {name}, and the qrels in {other}",
                 source=next(iter(files)).parent,
                 topic=topic,
-                remedy="partition qrels and runs by the topic in the same way, as irpref convert does",
+                remedy="partition qrels and runs by the topic in the same way",
             )
 
     return [
@@ -214,16 +221,16 @@ def _by_part(data: Any) -> dict[str, Stored] | None:
     if isinstance(data, Stored):
         files, system = data.files, data.system
     elif isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        files, system = files_in(data) or {}, None
+        files, system = files_in(data) or [], None
     else:
         return None
     # A part may have several folders, as where there is one for each day too.
-    found: dict[str, dict[Path, WrittenFile | None]] = {}
-    for file, written in files.items():
+    found: dict[str, list[Path]] = {}
+    for file in files:
         name = next((each.name for each in file.parents if each.name.startswith(PARTS)), None)
         if name is None:
             return None
-        found.setdefault(name, {})[file] = written
+        found.setdefault(name, []).append(file)
     whose = "" if system is None else f", system {system}"
     return {
         name: Stored(of, f"{os.path.commonpath([file.parent for file in of])}{whose}", system)
@@ -249,7 +256,7 @@ def _topics_of_parts(judged: Mapping[str, Stored], source: str, reading: Reading
             f"the qrels have this topic in two partitions, {one} and {other}",
             source=source,
             topic=topic,
-            remedy="keep a topic in one partition, as irpref convert does",
+            remedy="keep a topic in one partition",
         )
     return topics
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -47,10 +48,28 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write a text or a picture beside its place and move it there, so that no half of it is ever seen.
+    """Write a text or a picture: see :func:`replacing`. A device or a pipe is written to, never replaced.
 
-    A file that exists keeps its mode and owner. A link leads to the file that it names; a device or a pipe
-    is written to, never replaced. What stops the process meanwhile leaves the file as it was.
+    Raises:
+        InputError: It cannot be written.
+    """
+    content = text.encode() if isinstance(text, str) else text
+    if path.exists() and not path.is_file():
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise _unwritten(path, error) from error
+        return
+    with replacing(path) as new:
+        new.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside its place, which is moved there once it is written: no half of it is ever seen.
+
+    A file that exists keeps its mode and owner. A link leads to the file that it names. What stops the
+    process meanwhile leaves the file as it was.
 
     Raises:
         InputError: It cannot be written.
@@ -58,22 +77,28 @@ def write_whole(path: Path, text: str | bytes) -> None:
     # It is slow to import, and most output goes to the terminal.
     from irpref.base.temporary import temporary_folder
 
-    content = text.encode() if isinstance(text, str) else text
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(content)
-            return
         place = _place(path)
+        with suppress(OSError):
+            place.lstat()
+    except ValueError as error:
+        # No file can have such a name.
+        raise _unwritten(path, error) from error
+    try:
         with temporary_folder(place.parent) as folder:
             # Not with the name of the file, which may be as long as a name can be.
             new = folder / "new"
-            new.write_bytes(content)
+            yield new
             if place.exists():
                 _take_after(new, place)
             os.replace(new, place)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be written ({why})", source=path) from error
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def _unwritten(path: Path, error: Exception) -> InputError:
+    why = getattr(error, "strerror", None) or error
+    return InputError(f"cannot be written ({why})", source=path)
 
 
 def _take_after(path: Path, other: Path) -> None:

@@ -1,4 +1,4 @@
-"""``convert``: qrels and runs as partitioned Parquet, which irpref and other tools read part by part."""
+"""Cut qrels and runs into parts of the topics: temporary Parquet, which is read part by part."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import errno
 import os
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,125 +15,34 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.base.arrays import MEMORY
-from irpref.base.checks import check_count
-from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
-from irpref.base.temporary import temporary_folder
-from irpref.base.workers import refuse_forked
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
-from irpref.read.names_of_runs import name_runs
 from irpref.read.stored import (
+    QRELS_ROW,
     SYSTEM,
     Stored,
-    WrittenFile,
     columns_in,
     files_in,
     names_of_systems,
     reading_parquet,
-    refuse_other_content,
     scan,
     system_of_folder,
-    write_manifest,
 )
 from irpref.read.text import Kind, Rows, parse_text
 
 _WRITTEN: dict[Kind, tuple[str, ...]] = {
-    "qrels": ("topic", "subtopic", "document", "grade"),
-    "run": ("topic", "document", "score", "rank"),
+    "qrels": ("topic", "subtopic", "document", "grade", "line", QRELS_ROW),
+    "run": ("topic", "document", "score", "rank", "line"),
 }
-# What other tools call these columns.
-_CALLED = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
-_FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
 PARTS = "part="
 """How the name of the folder of a part begins."""
-
-
-def convert(
-    qrels: Any,
-    runs: Any,
-    folder: str | os.PathLike[str],
-    *,
-    parts: int | None = None,
-    columns: Mapping[str, str] | None = None,
-    rel: float | None = None,
-    progress: Progress | None = None,
-) -> None:
-    """Write qrels and runs as Parquet, cut into parts of the topics.
-
-    The folder gets ``qrels/part=0/…`` with columns query_id, doc_id and relevance (and subtopic, where
-    there are any), and ``runs/part=0/…`` with columns query_id, doc_id, score, rank (where there are any)
-    and system. DuckDB, Spark, Dask and pandas read them; irpref compares them part by part, with
-    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses. A
-    manifest in each of the two, ``_irpref.json``, lists the files: reading checks that all are there, as
-    they were written, and no others.
-
-    Args:
-        qrels: See :func:`irpref.collect`.
-        runs: See :func:`irpref.collect`. Large files are read bit by bit.
-        folder: Where to write; there must be no such folder, or an empty one.
-        parts: How many parts; by default so many that a part of a run has two million rows or less.
-        columns: What tables call their columns; see :class:`irpref.Reading`.
-        rel: The least grade that is relevant; lower ones are written as 0. None leaves all as they are.
-        progress: Called after every run.
-
-    Raises:
-        InputError: Something is unreadable or has no rows, or the folder is not empty or cannot be written.
-        ValueError: Two runs have one name, or ``parts`` is below 1.
-
-    Example:
-        >>> import irpref
-        >>> from irpref import demo_paths
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     irpref.convert(*demo_paths(), folder, parts=3)
-        ...     irpref.compare(f"{folder}/qrels", f"{folder}/runs", keep="summary").topic_count
-        12
-    """
-    refuse_forked()
-    place = Path(folder)
-    named = name_runs(runs)
-    reading = Reading(columns=columns, rel=rel)
-    number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
-    with new_folder(place) as beside:
-        written: dict[Path, WrittenFile] = {}
-        parts_written = write_parts(qrels, named, beside, number, reading, progress=progress)
-        for _, name, path, rows in parts_written:
-            written[path] = WrittenFile.of(path, name, rows)
-        systems = {of.system for of in written.values()}
-        for name in (None, *named):
-            if name not in systems:
-                raise InputError("there are no rows", source=f"run {name!r}" if name else "qrels")
-        for kind in _FOLDERS.values():
-            write_manifest(beside / kind, number, written)
-
-
-@contextmanager
-def new_folder(place: Path) -> Iterator[Path]:
-    """A folder to write to; only when all is written does it get its place.
-
-    Raises:
-        InputError: The place is not empty or cannot be written.
-    """
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise InputError(
-            "there is something here already", source=place, remedy="name a folder that is new"
-        )
-    if not place.parent.is_dir():
-        raise InputError("its folder does not exist", source=place, remedy="make it first")
-    try:
-        # What is not whole is never seen at its place.
-        with temporary_folder(place.parent) as beside:
-            yield beside
-            os.replace(beside, place)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
 
 
 # Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
@@ -195,83 +103,66 @@ def write_parts(
     parts: int,
     reading: Reading,
     *,
-    numbered: bool = False,
     progress: Progress | None = None,
-) -> Iterator[tuple[int, str | None, Path, int]]:
-    """Write the rows of qrels and runs into the folders of their parts, in ``qrels/`` and in ``runs/``.
+) -> Iterator[tuple[int, str | None, Path]]:
+    """Write the rows of qrels and runs into files of their parts, with the line that each row had.
 
-    Files of several systems are read once.
+    Files of several systems are read once. Rows of the qrels are numbered too, as many files have no lines.
 
     Args:
         qrels: The qrels.
         runs: The runs by name.
-        folder: Where the folders are, or are made.
+        folder: Where the files are written.
         parts: How many parts there are.
         reading: How to read the rows; grades below its ``rel`` are written as 0.
-        numbered: Whether to keep the line of each row, as files need that are read once and removed.
         progress: Called after every run, and after every file of several systems.
 
     Yields:
-        The part, the name of the run (None for the qrels), the path and the number of rows of every file,
-        once it is written.
+        The part, the name of the run (None for the qrels) and the path of every file, once it is written.
 
     Raises:
         OSError: A file cannot be written.
     """
-    digits = max(2, len(str(parts - 1)))
-
     jobs: dict[Any, tuple[Any, Kind, str, str | None]] = {
         None: (qrels, "qrels", source_of(qrels, "qrels"), None)
     }
     for name, run in runs.items():
         if isinstance(run, Stored) and run.system is not None:
-            for file, known in run.files.items():
+            for file in run.files:
                 told = None if SYSTEM in columns_in(file) else system_of_folder(file)
-                jobs[file] = Stored({file: known}), "run", str(file), told
+                jobs[file] = Stored((file,)), "run", str(file), told
         else:
             jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
     for done, (data, kind, source, system) in enumerate(jobs.values()):
-        begin = f"run-{done:05d}" if done else "qrels"
+        before = 0
         for number, table in enumerate(batches(data, kind, source, reading)):
             by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
             cut = table.with_columns(part=part_of(table["topic"], parts))
-            if kind == "qrels" and reading.rel is not None:
-                cut = cut.with_columns(from_least(cut["grade"], reading.rel))
+            if kind == "qrels":
+                cut = cut.with_row_index(QRELS_ROW, offset=before)
+                before += cut.height
+                if reading.rel is not None:
+                    cut = cut.with_columns(from_least(cut["grade"], reading.rel))
             pieces = cut.partition_by(by, as_dict=True, include_key=False)
             for index, (keys, piece) in enumerate(pieces.items()):
                 part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
                 if kind == "run" and whose not in runs:
                     continue
-                place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
-                path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
-                _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
-                yield part, whose, path, piece.height
+                path = folder / f"{done:05d}-{number:05d}-{index:05d}.parquet"
+                # Columns that say nothing are left out.
+                some = [name for name in _WRITTEN[kind] if piece[name].null_count() < piece.height]
+                _write(piece.select(some), path)
+                yield part, whose, path
         if progress is not None and done:
             progress("cutting runs into parts", done, len(jobs) - 1)
 
 
-def _write(rows: pl.DataFrame, path: Path, numbered: bool) -> None:
+def _write(rows: pl.DataFrame, path: Path) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # What is kept is read by many tools, and small; what is not is written and read quickly.
-        rows.write_parquet(path, compression="lz4" if numbered else "zstd", statistics=not numbered)
+        # It goes soon, so it is written and read quickly.
+        rows.write_parquet(path, compression="lz4", statistics=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise OSError(errno.EIO, shortened(str(error), 100)) from error
-
-
-def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
-    """The rows with the names of columns that other tools know.
-
-    What is kept has the same columns in all files; else those that say nothing are left out.
-    """
-    columns = [
-        pl.col(column).alias(_CALLED.get(column, column))
-        for column in _WRITTEN[kind]
-        if not numbered or piece[column].null_count() < piece.height
-    ]
-    columns += [pl.col("line")] if numbered else []
-    columns += [pl.lit(system).alias(SYSTEM)] if system is not None else []
-    return piece.select(columns)
 
 
 # How many rows of Parquet and how many bytes of text are read at a time.
@@ -302,8 +193,7 @@ def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Ite
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading)
     elif found is not None:
-        for file, written in found.items():
-            refuse_other_content(file, written)
+        for file in found:
             for table in _of_frame(scan(file), kind, str(file), reading):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))

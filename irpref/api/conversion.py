@@ -1,0 +1,83 @@
+"""``convert``: qrels and runs as a saved collection, which is read in a moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irpref.api.summed_part import locate_parts, sum_parts
+from irpref.api.verbs import collect_for
+from irpref.base.checks import check_count
+from irpref.base.keywords import from_keywords
+from irpref.base.literals import Progress
+from irpref.base.reading_options import Reading, ReadingOptions
+from irpref.positions.locating import LocatedRuns
+from irpref.positions.saved import held, saved_in
+from irpref.positions.saving import CollectionFile, collection_file
+from irpref.read.names_of_runs import name_runs
+from irpref.read.parts import topic_parts
+from irpref.report.output import check_writable
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def convert(
+    qrels: Any,
+    runs: Any,
+    path: str | os.PathLike[str],
+    *,
+    parts: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> None:
+    """Save what :func:`irpref.collect` reads, also where memory cannot hold it.
+
+    ``collect(qrels, runs, …).save(path)`` writes the same of small data. Large data are cut into parts of
+    the topics, and each is saved by itself; with ``keep="summary"`` they are compared part by part.
+
+    Args:
+        qrels: See :func:`irpref.collect`.
+        runs: See :func:`irpref.collect`. Large files are read bit by bit; a saved collection is read whole.
+        path: The file to write, such as ``"covid.irpref"``.
+        parts: How many parts; by default so many that a part of a run has two million rows or less.
+        progress: Called after every run and part.
+        reading: Those of :func:`irpref.collect`.
+
+    Raises:
+        InputError: Something is unreadable, nothing is relevant, or the file cannot be written.
+        ValueError: Two runs have one name, or ``parts`` is below 1.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     irpref.convert(*demo_paths(), f"{folder}/demo.irpref", parts=3)
+        ...     irpref.compare(f"{folder}/demo.irpref", keep="summary").topic_count
+        12
+    """
+    options = from_keywords(Reading, convert, {**held(qrels), **reading})
+    number, place = None if parts is None else check_count("parts", parts), Path(path)
+    check_writable(place)
+    if saved_in(qrels) is not None:
+        collect_for(None, qrels, runs, options, progress=progress).save(place)
+        return
+    named = name_runs(runs)
+    with topic_parts(qrels, named, options, number=number, again=False, progress=progress) as cut:
+        if cut is None:
+            collect_for(None, qrels, named, options, progress=progress).save(place)
+            return
+        with collection_file(place) as file:
+            located = locate_parts(cut, options, pool=True, progress=progress)
+            # Sums of nothing: what only the whole shows to be wrong is told of, or refused.
+            sum_parts(_written(file, located), [])
+
+
+def _written(file: CollectionFile, parts: Iterator[LocatedRuns]) -> Iterator[LocatedRuns]:
+    """The parts, each of which is written as it goes by."""
+    for part in parts:
+        file.add(*part)
+        yield part

@@ -1,0 +1,96 @@
+"""A collection in a file: tables are read when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from irpref.api.collection import Collection
+from irpref.base.literals import Progress, watched
+from irpref.base.reading_options import Reading
+from irpref.positions.locating import LocatedRuns
+from irpref.positions.placements import Placements
+from irpref.positions.saved import Saved
+from irpref.positions.selection_index import SelectionIndex
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class SavedCollection(Collection):
+    """A collection that :meth:`irpref.Collection.save` or :func:`irpref.convert` wrote."""
+
+    def __init__(
+        self, saved: Saved, runs: Any, reading: Reading, *, progress: Progress | None = None
+    ) -> None:
+        """Open it, and warn as when its runs were read.
+
+        Args:
+            saved: The file.
+            runs: The names of some systems, or None for all.
+            reading: How it is read; what was not kept is refused.
+            progress: Called after every part that is read.
+
+        Raises:
+            InputError: It would have to be saved otherwise.
+            ValueError: There is no such system.
+        """
+        saved.check(reading)
+        self.__dict__.update(
+            _saved=saved, _names=saved.named(runs), _reading=reading, _progress=progress
+        )
+        saved.warn(self._names)
+
+    _saved: Saved
+    _names: tuple[str, ...]
+    _reading: Reading
+    _progress: Progress | None
+
+    @cached_property
+    def _read(self) -> LocatedRuns:
+        return self._saved.whole(self._names, self._reading, progress=self._progress)
+
+    @property
+    def placements(self) -> Placements:
+        """The positions, as arrays."""
+        return self._read.placements
+
+    @property
+    def index(self) -> SelectionIndex:
+        """What else was kept, so that a part can be taken."""
+        return self._read.selection_index
+
+    def parts(self) -> Iterator[LocatedRuns]:
+        """The parts of the topics, one after the other."""
+        for number in watched(range(len(self._saved.parts)), "comparing parts", self._progress):
+            yield self._saved.part(number, self._names, self._reading)
+
+    def select(
+        self,
+        *,
+        topics: Iterable[object] | None = None,
+        systems: Iterable[str] | None = None,
+        judgments: npt.ArrayLike | Callable[[pd.DataFrame], npt.ArrayLike] | None = None,
+        depth: int | None = None,
+    ) -> Collection:
+        """A part of it: see :meth:`irpref.Collection.select`. The positions of others are not read."""
+        topics, systems = _listed(topics), _listed(systems)
+        given = self.__dict__.get("_read")
+        if given is None and (topics is not None or systems is not None):
+            given = self._saved.whole(
+                self._names, self._reading, topics=topics, wanted=systems, progress=self._progress
+            )
+        given = given or self._read
+        whole = Collection(given.placements, given.selection_index)
+        return whole.select(topics=topics, systems=systems, judgments=judgments, depth=depth)
+
+
+def _listed(names: Iterable[object] | None) -> list[str] | None:
+    """The names as texts; None if there are none."""
+    if names is None:
+        return None
+    alone = isinstance(names, str) or not isinstance(names, Iterable)
+    return [str(names)] if alone else list(map(str, names))

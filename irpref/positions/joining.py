@@ -1,0 +1,128 @@
+"""Join the parts of a collection: topics and judgments come in the order of the qrels again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Integers, Values, index_of
+from irpref.base.errors import InputError
+from irpref.positions.judgments import Judgments
+from irpref.positions.locating import LocatedRuns
+from irpref.positions.placements import NoPool, arranged
+from irpref.positions.selection_index import SelectionIndex
+from irpref.read.stored import QRELS_ROW
+
+
+def joined(parts: Sequence[LocatedRuns], warnings: Mapping[str, InputError]) -> LocatedRuns:
+    """All topics of some parts of a collection, which have the same systems and no topic in common.
+
+    Args:
+        parts: The parts. Where nobody knows the rows, the judgments of each follow those before.
+        warnings: By system, what looks wrong with its run.
+    """
+    indexes, some = [part.selection_index for part in parts], [part.placements for part in parts]
+    tables, start = list[pl.DataFrame](), 0
+    for index in indexes:
+        table = index.judgments.table
+        if QRELS_ROW not in table.columns:
+            rows = pl.int_range(start, start + table.height, dtype=pl.Int64, eager=True)
+            table = table.with_columns(rows.alias(QRELS_ROW))
+        tables.append(table)
+        start += table.height
+    judgments = Judgments(pl.concat(tables, how="diagonal").sort(QRELS_ROW).drop(QRELS_ROW))
+    # Documents and topics are numbered by the first row of each.
+    first_rows = [
+        _first(table[QRELS_ROW].to_numpy(), index.judgments.key_of_judgment, len(index.grades))
+        for table, index in zip(tables, indexes, strict=True)
+    ]
+    topic_rows = [
+        _first(rows, index.judgments.key_topics, len(index.topics))
+        for rows, index in zip(first_rows, indexes, strict=True)
+    ]
+    key_of, topic_of = _numbers(first_rows), _numbers(topic_rows)
+    row_of_key = index_of(judgments.relevant, judgments.keys.height)
+    row_of = [row_of_key[keys[index.rows]] for keys, index in zip(key_of, indexes, strict=True)]
+
+    def over(where: Sequence[Integers], numbers: Sequence[Values]) -> Integers:
+        """The rows of all parts, each at its place."""
+        found = np.empty((sum(map(len, where)), *numbers[0].shape[1:]), dtype=numbers[0].dtype)
+        for places, own in zip(where, numbers, strict=True):
+            found[places] = own
+        return found
+
+    def numbered(name: str) -> pl.DataFrame:
+        """A table of all parts, with the new numbers of documents and topics."""
+        return pl.concat(
+            _renumbered(getattr(index, name), key=keys, topic=topics)
+            for index, keys, topics in zip(indexes, key_of, topic_of, strict=True)
+        )
+
+    distinct = [index.distinct for index in indexes if index.distinct is not None]
+    found = [index.found for index in indexes if index.found is not None]
+    index = SelectionIndex.of(
+        judgments,
+        np.ones(judgments.table.height, dtype=np.bool_),
+        top=numbered("top"),
+        repeated=numbered("repeated"),
+        distinct=over(topic_of, distinct) if len(distinct) == len(parts) else None,
+        found=over(key_of, found).astype(np.bool_) if len(found) == len(parts) else None,
+        lists=None
+        if indexes[0].lists is None
+        else numbered("lists").sort("system", "topic", "position"),
+    )
+    wide = max((each.positions.dtype for each in some), key=lambda kind: kind.itemsize)
+    arrays = [
+        over(row_of, [_widened(each.arrays[number], wide) for each in some]) for number in range(3)
+    ]
+    counts = [
+        over(topic_of, [getattr(each.by_topic, name) for each in some])
+        for name in ("retrieved", "listed", "repeated")
+    ]
+    placements = arranged(
+        index,
+        some[0].systems,
+        arrays,
+        counts=counts,
+        ignored=np.sum([each.by_topic.ignored for each in some], axis=0),
+        reading=some[0].reading,
+        no_pool=NoPool.NOT_COUNTED,
+        warnings=warnings,
+    )
+    return LocatedRuns(placements, index, {})
+
+
+def _first(rows: Integers, of: Integers, size: int) -> Integers:
+    """(size,) the first of the rows of each."""
+    first = np.full(size, np.iinfo(np.int64).max)
+    np.minimum.at(first, of, rows)
+    return first
+
+
+def _numbers(rows: Sequence[Integers]) -> list[Integers]:
+    """Part by part, the number that each gets, by its first row."""
+    every = np.concatenate(rows)
+    ends = list(accumulate(map(len, rows)))
+    return np.split(index_of(np.argsort(every), len(every)), ends[:-1])
+
+
+def _renumbered(table: pl.DataFrame, **numbers: Integers) -> pl.DataFrame:
+    """The table with other numbers of documents and topics; what is below 0 stays."""
+    found = table
+    for name, of in numbers.items():
+        if name in table.columns:
+            old = table[name].to_numpy()
+            new = np.where(old < 0, old, of[old] if len(of) else old)
+            found = found.with_columns(pl.Series(name, new, dtype=table.schema[name]))
+    return found
+
+
+def _widened(positions: Integers, kind: np.dtype[np.integer]) -> Integers:
+    """The positions as numbers of another type, whose greatest one is not retrieved."""
+    if positions.dtype == kind:
+        return positions
+    most = np.iinfo(positions.dtype).max
+    return np.where(positions == most, np.iinfo(kind).max, positions.astype(kind))
