@@ -262,6 +262,7 @@ class Collection(SeenAsReport):
         """
         with collection_file(Path(path)) as file:
             file.add(self.placements, self.index)
+            file.finish(self.placements.warnings)
 
     def compare(
         self,

@@ -73,11 +73,13 @@ def convert(
         with collection_file(place) as file:
             located = locate_parts(cut, options, pool=True, progress=progress)
             # Sums of nothing: what only the whole shows to be wrong is told of, or refused.
-            sum_parts(_written(file, located), [])
+            summed = sum_parts(_written(file, located), [])
+            summed.whole()
+            file.finish(summed.warnings)
 
 
 def _written(file: CollectionFile, parts: Iterator[LocatedRuns]) -> Iterator[LocatedRuns]:
     """The parts, each of which is written as it goes by."""
     for part in parts:
-        file.add(*part)
+        file.add(part.placements, part.selection_index)
         yield part

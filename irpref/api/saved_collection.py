@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irpref.api.collection import Collection
 from irpref.base.literals import Progress, watched
 from irpref.base.reading_options import Reading
-from irpref.positions.locating import LocatedRuns
+from irpref.positions.locating import LocatedRuns, warn_of_runs
 from irpref.positions.placements import Placements
 from irpref.positions.saved import Saved
 from irpref.positions.selection_index import SelectionIndex
@@ -42,7 +42,8 @@ class SavedCollection(Collection):
         self.__dict__.update(
             _saved=saved, _names=saved.named(runs), _reading=reading, _progress=progress
         )
-        saved.warn(self._names)
+        warnings = {name: saved.warnings[name] for name in self._names if name in saved.warnings}
+        warn_of_runs(warnings, len(self._names))
 
     _saved: Saved
     _names: tuple[str, ...]
@@ -51,7 +52,7 @@ class SavedCollection(Collection):
 
     @cached_property
     def _read(self) -> LocatedRuns:
-        return self._saved.whole(self._names, self._reading, progress=self._progress)
+        return self._saved.read(self._names, self._reading, progress=self._progress)
 
     @property
     def placements(self) -> Placements:
@@ -66,7 +67,7 @@ class SavedCollection(Collection):
     def parts(self) -> Iterator[LocatedRuns]:
         """The parts of the topics, one after the other."""
         for number in watched(range(len(self._saved.parts)), "comparing parts", self._progress):
-            yield self._saved.part(number, self._names, self._reading)
+            yield self._saved.read(self._names, self._reading, part=number)
 
     def select(
         self,
@@ -80,7 +81,7 @@ class SavedCollection(Collection):
         topics, systems = _listed(topics), _listed(systems)
         given = self.__dict__.get("_read")
         if given is None and (topics is not None or systems is not None):
-            given = self._saved.whole(
+            given = self._saved.read(
                 self._names, self._reading, topics=topics, wanted=systems, progress=self._progress
             )
         given = given or self._read

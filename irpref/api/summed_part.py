@@ -9,11 +9,12 @@ from typing import Any
 from irpref.api.summary import Summary
 from irpref.base.errors import InputError, warn
 from irpref.base.literals import Progress, watched
+from irpref.base.message import Message
 from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import no_common_topic, nothing_relevant
-from irpref.positions.locating import LocatedRuns, locate_runs, refuse_unjudged_runs
+from irpref.positions.locating import LocatedRuns, locate_runs, warn_of_runs
 from irpref.positions.topic_batch import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 
@@ -60,6 +61,19 @@ class SummedPart:
             },
         )
 
+    @property
+    def warnings(self) -> dict[str, InputError]:
+        """By system, what looks wrong with its run, if these are all parts."""
+        first = "so it is in the first part of the topics that looks wrong"
+        found = {
+            name: each.changed(remedy=Message(*([each.remedy, "; "] if each.remedy else []), first))
+            for name, each in self.wrong_runs.items()
+        }
+        # That holds for all parts, not for the first one only.
+        for name, each in self.nothing_judged.items():
+            found[name] = each.changed(source=f"run {name!r}")
+        return found
+
     def whole(self) -> Summary:
         """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
 
@@ -74,18 +88,11 @@ class SummedPart:
         for system, lacking in zip(coverage.systems, coverage.lacking, strict=True):
             if lacking.count == coverage.all_topics:
                 raise no_common_topic(f"run {system!r}")
-        # It holds for all parts, not for the first one only.
-        everywhere = {
-            name: error.changed(source=f"run {name!r}")
-            for name, error in self.nothing_judged.items()
-        }
-        refuse_unjudged_runs(everywhere, len(coverage.systems))
+        warn_of_runs(self.warnings, len(coverage.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at
             if looks_at and looks_at[0] == "subtopics" and left_out.count == coverage.topic_count:
                 raise ValueError(NO_SUBTOPICS)
-        for text in self.wrong_runs.values():
-            warn(f"{text}; so it is in the first part of the topics that looks wrong")
         for warning in self.criterion_warnings.values():
             warn(warning)
         return self.summary
@@ -144,7 +151,7 @@ def locate_parts(
         yield placed
 
 
-def sum_parts(parts: Iterable[LocatedRuns], criteria: Sequence[Criterion]) -> Summary:
+def sum_parts(parts: Iterable[LocatedRuns], criteria: Sequence[Criterion]) -> SummedPart:
     """Compare every pair of systems, some topics at a time, in bounded memory.
 
     Args:
@@ -159,4 +166,4 @@ def sum_parts(parts: Iterable[LocatedRuns], criteria: Sequence[Criterion]) -> Su
     for part in parts:
         summed = SummedPart.of(part, criteria)
         found[:] = [found[0] + summed] if found else [summed]
-    return found[0].whole()
+    return found[0]

@@ -166,7 +166,7 @@ def compare(
         if (saved := saved_in(qrels)) is not None:
             if len(saved.parts) > 1:
                 found = SavedCollection(saved, runs, reading_for(asked, options), progress=progress)
-                return sum_parts(found.parts(), criteria)
+                return sum_parts(found.parts(), criteria).whole()
         else:
             # Both below look at the runs, and paths may come from an iterator.
             runs = name_runs(runs)
@@ -175,7 +175,7 @@ def compare(
                 if parts is not None:
                     how, pool = reading_for(asked, options), requires_pool(asked)
                     located = locate_parts(parts, how, pool=pool, progress=progress)
-                    return sum_parts(located, criteria)
+                    return sum_parts(located, criteria).whole()
     collection = collect_for(asked, qrels, runs, options, progress=progress)
     comparison = collection.compare(criteria, progress=progress)
     return comparison.summary if keep == "summary" else comparison

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Integers, Values, index_of
-from irpref.base.errors import InputError
 from irpref.positions.judgments import Judgments
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
@@ -17,12 +16,10 @@ from irpref.positions.selection_index import SelectionIndex
 from irpref.read.stored import QRELS_ROW
 
 
-def joined(parts: Sequence[LocatedRuns], warnings: Mapping[str, InputError]) -> LocatedRuns:
+def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
     """All topics of some parts of a collection, which have the same systems and no topic in common.
 
-    Args:
-        parts: The parts. Where nobody knows the rows, the judgments of each follow those before.
-        warnings: By system, what looks wrong with its run.
+    Where nobody knows the rows of the qrels, the judgments of each part follow those before.
     """
     indexes, some = [part.selection_index for part in parts], [part.placements for part in parts]
     tables, start = list[pl.DataFrame](), 0
@@ -31,7 +28,7 @@ def joined(parts: Sequence[LocatedRuns], warnings: Mapping[str, InputError]) -> 
         if QRELS_ROW not in table.columns:
             rows = pl.int_range(start, start + table.height, dtype=pl.Int64, eager=True)
             table = table.with_columns(rows.alias(QRELS_ROW))
-        tables.append(table)
+        tables.append(table.with_columns(pl.col(QRELS_ROW).cast(pl.Int64)))
         start += table.height
     judgments = Judgments(pl.concat(tables, how="diagonal").sort(QRELS_ROW).drop(QRELS_ROW))
     # Documents and topics are numbered by the first row of each.
@@ -61,15 +58,20 @@ def joined(parts: Sequence[LocatedRuns], warnings: Mapping[str, InputError]) -> 
             for index, keys, topics in zip(indexes, key_of, topic_of, strict=True)
         )
 
-    distinct = [index.distinct for index in indexes if index.distinct is not None]
-    found = [index.found for index in indexes if index.found is not None]
+    # A part without topics has counted none.
+    counted = all(index.found is not None or not index.judgments.topics for index in indexes)
+    nothing = np.empty(0, dtype=np.int64)
+    distinct, found = (
+        [nothing if (of := getattr(index, name)) is None else of for index in indexes]
+        for name in ("distinct", "found")
+    )
     index = SelectionIndex.of(
         judgments,
         np.ones(judgments.table.height, dtype=np.bool_),
         top=numbered("top"),
         repeated=numbered("repeated"),
-        distinct=over(topic_of, distinct) if len(distinct) == len(parts) else None,
-        found=over(key_of, found).astype(np.bool_) if len(found) == len(parts) else None,
+        distinct=over(topic_of, distinct) if counted else None,
+        found=over(key_of, found).astype(np.bool_) if counted else None,
         lists=None
         if indexes[0].lists is None
         else numbered("lists").sort("system", "topic", "position"),
@@ -90,7 +92,6 @@ def joined(parts: Sequence[LocatedRuns], warnings: Mapping[str, InputError]) -> 
         ignored=np.sum([each.by_topic.ignored for each in some], axis=0),
         reading=some[0].reading,
         no_pool=NoPool.NOT_COUNTED,
-        warnings=warnings,
     )
     return LocatedRuns(placements, index, {})
 

@@ -19,7 +19,7 @@ from irpref.base.errors import InputError, refuse_missing_columns, warn
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
-from irpref.positions.judgments import Judgments, Located
+from irpref.positions.judgments import Judgments, Located, NothingJudgedError
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
@@ -89,27 +89,28 @@ def locate_runs(
     placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
     if not whole:
         return placed
-    refuse_unjudged_runs(placed.nothing_judged, len(named))
     warnings = {**placed.placements.warnings, **placed.nothing_judged}
+    warn_of_runs(warnings, len(named))
     sources = sources_of(qrels, named.values())
     placements = replace(placed.placements, warnings=warnings, sources=sources)
     return placed._replace(placements=placements)
 
 
-def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:
-    """Warn of runs that retrieve no judged document.
+def warn_of_runs(warnings: Mapping[str, InputError], runs: int) -> None:
+    """Warn of what looks wrong with some runs.
 
     Args:
-        nothing_judged: The error for each of them.
+        warnings: By system, the error that its run is not.
         runs: How many runs there are.
 
     Raises:
-        InputError: None of the runs retrieves one.
+        InputError: None of the runs retrieves a judged document.
     """
-    for error in nothing_judged.values():
-        if len(nothing_judged) == runs:
-            raise error
-        warn(error)
+    nothing_judged = [each for each in warnings.values() if isinstance(each, NothingJudgedError)]
+    if len(nothing_judged) == runs:
+        raise nothing_judged[0]
+    for each in warnings.values():
+        warn(each)
 
 
 def read_ranking(
@@ -187,7 +188,10 @@ def locate_rankings(
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    return _placed(indexed, named, ranked, reading, pool=pool)
+    placed = _placed(indexed, named, ranked, reading, pool=pool)
+    for warning in placed.placements.warnings.values():
+        warn(warning)
+    return placed
 
 
 def _ranking(
@@ -302,8 +306,6 @@ def _placed(
             lists.append(found.lists)
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
-    for warning in warnings.values() if whole else ():
-        warn(warning)
     distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
     index = SelectionIndex.of(
         judgments,

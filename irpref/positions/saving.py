@@ -42,19 +42,8 @@ class CollectionFile:
         self._parts: list[dict[str, Any]] = []
         self._about: dict[str, Any] = {}
 
-    def add(
-        self,
-        placements: Placements,
-        index: SelectionIndex,
-        nothing_judged: Mapping[str, InputError] | None = None,
-    ) -> None:
-        """Write the topics of a part, or of the whole collection.
-
-        Args:
-            placements: Their placements; all parts have the same systems.
-            index: What was kept beside them.
-            nothing_judged: By system, the error for its run, if that retrieves no judged document there.
-        """
+    def add(self, placements: Placements, index: SelectionIndex) -> None:
+        """Write the topics of a part, or of the whole collection; all parts have the same systems."""
         number, rows = len(self._parts), dict[str, int]()
         for name, table in _tables(placements, index):
             content = io.BytesIO()
@@ -62,14 +51,7 @@ class CollectionFile:
             # Without the time of day, the same collection is the same bytes.
             self._file.writestr(ZipInfo(f"part={number}/{name}.parquet"), content.getbuffer())
             rows[name] = table.height
-        self._parts.append(
-            {
-                "rows": rows,
-                "ignored": placements.by_topic.ignored.tolist(),
-                "warnings": _said_of(placements.warnings),
-                "nothing_judged": _said_of(nothing_judged or {}),
-            }
-        )
+        self._parts.append({"rows": rows, "ignored": placements.by_topic.ignored.tolist()})
         pool = placements.pool
         self._about = {
             "systems": placements.systems,
@@ -79,9 +61,10 @@ class CollectionFile:
             "pool": pool.name if isinstance(pool, NoPool) else None,
         }
 
-    def finish(self) -> None:
-        """Write the header."""
-        header = {"irpref_collection": FORM, "irpref": __version__, **self._about}
+    def finish(self, warnings: Mapping[str, InputError]) -> None:
+        """Write the header, with what looks wrong with the run of each system."""
+        said = [{"system": name, **_said(error)} for name, error in warnings.items()]
+        header = {"irpref_collection": FORM, "irpref": __version__, **self._about, "warnings": said}
         self._file.writestr(ZipInfo(HEADER), json.dumps({**header, "parts": self._parts}, indent=1))
 
 
@@ -94,9 +77,7 @@ def collection_file(path: Path) -> Iterator[CollectionFile]:
     """
     refuse_forked()
     with replacing(path) as new, ZipFile(new, "w") as file:
-        written = CollectionFile(file)
-        yield written
-        written.finish()
+        yield CollectionFile(file)
 
 
 def _tables(placements: Placements, index: SelectionIndex) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -129,28 +110,16 @@ def _by_system(systems: tuple[str, ...], numbers: Integers) -> pl.DataFrame:
     return pl.DataFrame(dict(zip(systems, columns, strict=True)))
 
 
-def _said_of(warnings: Mapping[str, InputError]) -> list[dict[str, Any]]:
-    """What is said of systems, so that it can be said again."""
-    return [
-        {
-            "system": system,
-            "nothing_judged": isinstance(error, NothingJudgedError),
-            **{name: _parts_of(said) for name, said in vars(error).items() if said is not None},
-        }
-        for system, error in warnings.items()
-    ]
-
-
-def _parts_of(said: Any) -> Any:
-    """The texts and the options of a message; a text or a number is one."""
-    if not isinstance(said, Message):
-        return said
-    return [_option(part) if isinstance(part, Option) else str(part) for part in said.parts]
+def _said(error: InputError) -> dict[str, Any]:
+    """An error, so that it can be made again: texts and numbers, and lists of texts and options."""
+    said: dict[str, Any] = {"nothing_judged": isinstance(error, NothingJudgedError)}
+    for name, part in vars(error).items():
+        said[name] = part
+        if isinstance(part, Message):
+            said[name] = [_option(of) if isinstance(of, Option) else str(of) for of in part.parts]
+    return said
 
 
 def _option(option: Option) -> dict[str, Any]:
-    return {
-        "name": option.name,
-        **({} if option.alone else {"value": option.value}),
-        **({} if option.python is None else {"python": option.python}),
-    }
+    """The attributes of an option, without a value where it is set to nothing."""
+    return {name: of for name, of in vars(option).items() if name != "value" or not option.alone}
