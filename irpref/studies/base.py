@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agr
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
 
 Self = TypeVar("Self", bound="AnyExperiment")
+Findings: TypeAlias = Iterator[Finding]
+"""What comes out of an experiment, one number after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +196,7 @@ class DataFree(AnyExperiment):
         return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
     @abstractmethod
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         """What comes out."""
 
 
@@ -288,7 +290,7 @@ class Experiment(AnyExperiment):
         return replace(experiment._study(parts), words=Words(users, names))
 
     @abstractmethod
-    def findings(self, context: Context) -> Iterable[Finding]:
+    def findings(self, context: Context) -> Findings:
         """What comes out on one collection.
 
         Raises:
@@ -325,7 +327,7 @@ def rows(
     n: npt.ArrayLike = 0,
     spread: npt.ArrayLike = float("nan"),
     drawn: Values | None = None,
-) -> Iterator[Finding]:
+) -> Findings:
     """A finding for each number, with its interval if it has one.
 
     Args:
@@ -355,7 +357,7 @@ def rows(
 
 def of_every_two(
     context: Context, numbers: Estimate, *, once: bool = False, n: npt.ArrayLike, condition: str
-) -> Iterator[Finding]:
+) -> Findings:
     """Findings that are of every two methods.
 
     Args:
@@ -373,7 +375,7 @@ def of_every_two(
     return rows(numbers.at(*pairs), method=one, against=other, condition=condition, n=of)
 
 
-def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
+def shares(context: Context, counts: Values, of: Values, **about: Any) -> Findings:
     """Findings that are shares, with intervals.
 
     Args:
@@ -385,7 +387,7 @@ def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterat
     return rows(context.bootstrap.of_ratio(counts, of), n=of.sum(axis=0), **about)
 
 
-def agreements(context: Context, counts: Values, *, where: str, **about: Any) -> Iterator[Finding]:
+def agreements(context: Context, counts: Values, *, where: str, **about: Any) -> Findings:
     """How often methods agree with a target, for each way to count ties.
 
     Args:

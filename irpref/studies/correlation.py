@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +12,7 @@ from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.majority import count_wins, mc4
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, of_every_two
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, of_every_two
 from irpref.studies.numbers.order_agreement import tau_ap, taus_b
 from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
 
@@ -66,7 +64,7 @@ class Correlation(Experiment):
         "than all topics do, so these intervals reach further down than up.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements, methods = context.placements, context.methods
         rates = [
             topic_win_rates(placements, method, progress=context.progress) for method in methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
@@ -17,8 +17,7 @@ from irpref.base.tolerance import product
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.studies.base import Context, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Findings, rows
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
     agreement_of,
@@ -86,7 +85,7 @@ def degraded(
     *,
     order: SystemOrdering,
     doing: str,
-) -> Iterator[Finding]:
+) -> Findings:
     """Do every treatment, and hold every method on the part against the full data.
 
     Three kinds of findings: the share of pair-topics that tie; how often the sign on a pair-topic, and that
@@ -159,9 +158,7 @@ def _shares(counts: Floats) -> Floats:
     return _in_a_row(agreement_of(counts))
 
 
-def _pair_topic_findings(
-    context: Context, treatment: Treatment, counts: Floats
-) -> Iterator[Finding]:
+def _pair_topic_findings(context: Context, treatment: Treatment, counts: Floats) -> Findings:
     """What (N, T, C, 3, 3) counts of the samples say."""
     samples, topics, *shape = counts.shape
     flat = counts.reshape(samples, topics, -1)
@@ -212,7 +209,7 @@ def system_findings(
     weights: Floats,
     systems: int,
     treatment: Treatment,
-) -> Iterator[Finding]:
+) -> Findings:
     """How well the systems by a part of the data agree with those by all of it.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows, shares
 
 _TOPICS, _RUNS = "topics", "runs"
 _MEANS = {
@@ -73,7 +72,7 @@ class Describe(Experiment):
         where={"condition": [_BY_POSITION]},
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         listed = placements.retrieved > 0
         lists = listed.sum(axis=1)

@@ -24,8 +24,7 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.drawn_tests import drawn_test
 from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
@@ -141,7 +140,7 @@ class IpsoSignificance(Experiment):
     )
     alpha: float = options.alpha()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         asked = list(product(context.methods, self.depths))
         criteria = [_at(method, depth) for method, depth in asked]
@@ -209,7 +208,7 @@ def _ranks(totals: Totals) -> Integers:
     return np.argsort(ordered.order)
 
 
-def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Iterator[Finding]:
+def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Findings:
     """A finding for each pair, the best systems first: how far the metric's means are apart."""
     first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
     ahead = first < second

@@ -5,7 +5,6 @@ Diaz 2023, Figure 8b; Diaz & Ferraro 2022, Figure 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ from irpref.base.arrays import Flags, Floats, pair_counts
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment
+from irpref.studies.base import Context, Experiment, Findings
 from irpref.studies.degradation import (
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
@@ -26,7 +25,6 @@ from irpref.studies.degradation import (
     system_draws,
     system_findings,
 )
-from irpref.studies.findings import Finding
 from irpref.studies.numbers.system_values import SystemOrdering
 
 
@@ -92,7 +90,7 @@ class TopicDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements, methods = context.placements, context.methods
         systems, drawn = len(placements.systems), system_draws(context)
         parts = self._parts_of(drawn, context)

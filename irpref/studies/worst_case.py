@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
+from irpref.studies.base import DataFree, Findings, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -139,7 +139,7 @@ class WorstCase(DataFree):
                 "be at least fewest=, and items= at least most="
             )
 
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         # What is drawn for one n does not depend on the others.
         seed = int(rng.integers(2**32))
         criteria = as_criteria(self.measures)
