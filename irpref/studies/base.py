@@ -252,9 +252,8 @@ class Experiment(AnyExperiment):
         collections = data if isinstance(data, Mapping) else {"": data}
         experiment._check(collections, methods)
         seed = PairTest(rng=rng).seed()
-        criteria: tuple[Criterion, ...] = ()
-        if self.default_methods:
-            criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
+        tried = self.default_methods if methods is None else methods
+        criteria = tuple(as_criteria(tried)) if self.default_methods else ()
         for criterion in criteria:
             if criterion.pair_by_pair and not self.takes_judges:
                 raise ValueError(
@@ -326,7 +325,6 @@ def rows(
     treatment: object = "",
     n: npt.ArrayLike = 0,
     spread: npt.ArrayLike = float("nan"),
-    drawn: Values | None = None,
 ) -> Findings:
     """A finding for each number, with its interval if it has one.
 
@@ -338,17 +336,16 @@ def rows(
         treatment: What was varied.
         n: How many it is of.
         spread: The standard deviation over random samples.
-        drawn: (1 + B, …) what the numbers are in each draw, if that is not what their intervals are from.
 
     Example:
         >>> [each.treatment for each in rows(np.array([0.5, 0.7]), treatment=(10, 20))]
         ['10', '20']
     """
-    estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval(numbers)
+    estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval([numbers])
     names = [np.asarray(each, dtype=object) for each in (method, against, condition, treatment)]
     found = np.broadcast(*names, *estimate[:3], n, spread)
-    draws = estimate.drawn if drawn is None else drawn
-    draws = np.broadcast_to(draws, (len(draws), *found.shape)).reshape(len(draws), -1)
+    shape = len(estimate.drawn), *found.shape
+    draws = np.broadcast_to(estimate.drawn, shape).reshape(len(estimate.drawn), -1)
     for place, (*about, value, low, high, of, apart) in enumerate(found):
         one, other, measured, varied = map(str, about)
         said = float(value), float(low), float(high), int(of), float(apart)
@@ -399,7 +396,7 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
     estimate = context.bootstrap.of_sums(agreement_of, counts)
     if np.count_nonzero(counts.reshape(len(counts), -1).any(axis=1)) < 2:
         # One topic says nothing of others.
-        estimate = Estimate.without_interval(estimate.value)
+        estimate = Estimate.without_interval([estimate.value])
     return rows(
         estimate,
         condition=[f"{where}, {kind}" for kind in AGREEMENTS],

@@ -78,7 +78,7 @@ class Correlation(Experiment):
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        taus = {each: Estimate.without_interval(taus_b(found)) for each, found in values.items()}
+        taus = {each: Estimate.without_interval([taus_b(found)]) for each, found in values.items()}
         taus[_MEAN] = context.bootstrap.of_sums(
             lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
         )
@@ -88,7 +88,7 @@ class Correlation(Experiment):
         for aggregation, value in values.items():
             condition = f"{_TAU_AP}, {aggregation}"
             heads = [[tau_ap(one, other) for other in value] for one in value]
-            tau = Estimate.without_interval(heads)
+            tau = Estimate.without_interval([heads])
             yield from of_every_two(context, tau, condition=condition, n=systems)
 
 

@@ -34,7 +34,7 @@ from irpref.studies.numbers.system_values import (
     values_by_majority,
     values_by_mean,
 )
-from irpref.studies.numbers.topic_bootstrap import divided
+from irpref.studies.numbers.topic_bootstrap import Estimate, divided
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
@@ -165,15 +165,15 @@ def _pair_topic_findings(context: Context, treatment: Treatment, counts: Floats)
     weights = _drawn_samples(context, samples, 1 + context.n_resamples)
     drawn = np.concatenate(list(context.bootstrap.with_all_topics(flat.shape[2])))
     sums = sum(weights[:, [each]] * product(drawn, flat[each]) for each in range(samples))
+    again = _shares(np.reshape(sums, (len(drawn), *shape)))
     return rows(
-        context.bootstrap.of_sums(_shares, counts.sum(axis=0)),
+        context.bootstrap.of_sums(_shares, counts.sum(axis=0))._replace(drawn=again),
         method=np.array(context.methods, dtype=object)[:, None],
         against=["", *_EVERY_TARGET],
         condition=_under([TIED, *_every_way(AGREE)], treatment),
         treatment=treatment.treatment,
         n=np.rint(_in_a_row(agreement_size(counts.sum(axis=(0, 1)) / samples))),
         spread=_over_samples(_shares(counts.sum(axis=1)))[1],
-        drawn=_shares(np.reshape(sums, (len(drawn), *shape))),
     )
 
 
@@ -230,14 +230,13 @@ def system_findings(
     # No claim is about τ_AP, which is not drawn.
     drawn[..., -1] = np.nan
     return rows(
-        mean,
+        Estimate.without_interval(drawn)._replace(value=mean),
         method=np.array(methods, dtype=object)[:, None],
         against=[*_EVERY_TARGET, ITSELF, ITSELF],
         condition=_under([*_every_way(SYSTEMS_AGREE), TAU_B, TAU_AP], treatment),
         treatment=treatment.treatment,
         n=np.rint(np.pad(pairs, ((0, 0), (0, 2)), constant_values=systems)),
         spread=spread,
-        drawn=drawn,
     )
 
 

@@ -124,7 +124,6 @@ class Disaggregation(Experiment):
         check_between,
         like=0.01,
         metavar="E,…",
-        number=several(float),
     )
     pair: tuple[str, str] | None = options.option(
         None,

@@ -136,8 +136,7 @@ class IpsoDepth(Experiment):
         for depth, signs in zip(self.depths, better, strict=True):
             found = context.bootstrap.of_sums(tested, np.stack([signs > 0, signs < 0], axis=1))
             yield from rows(
-                found.value,
-                drawn=found.drawn,
+                Estimate.without_interval(found.drawn),
                 method="IPSO",
                 condition=(_SIGNIFICANT, _MEDIAN_P),
                 treatment=depth,

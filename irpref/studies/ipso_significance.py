@@ -11,7 +11,6 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.errors import unknown
-from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
@@ -26,7 +25,7 @@ from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.drawn_tests import drawn_test
-from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
+from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
 _PAIRS = [f"{kind}, pair" for kind in KINDS]
@@ -136,7 +135,6 @@ class IpsoSignificance(Experiment):
         _check_test,
         like="t",
         metavar="TEST,…",
-        number=several(str),
     )
     alpha: float = options.alpha()
 
@@ -184,8 +182,7 @@ class IpsoSignificance(Experiment):
                 conflict = by_metric * by_ipso(depth) < 0
                 for condition, share, of in _shares(kinds, conflict, ranks):
                     yield from rows(
-                        share[0],
-                        drawn=share,
+                        Estimate.without_interval(share),
                         method=method,
                         against="IPSO",
                         condition=by_test(condition, test),

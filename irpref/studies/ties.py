@@ -142,7 +142,7 @@ def _levels(context: Context) -> tuple[Floats, Floats]:
 def _moves(context: Context, measure: Measure) -> Findings:
     """How many systems other orders of tied scores move, by a measure."""
     placements, systems = context.placements, len(context.placements.systems)
-    moved = Estimate.without_interval([np.nan, np.nan])
+    moved = Estimate.without_interval([[np.nan, np.nan]])
     if (placements.tie_first < placements.tie_last).any():
         orders = [MeasureDifference(measure(ties=each)).scores(placements) for each in _ORDERS]
         scores = np.where(placements.counted, orders, 0)

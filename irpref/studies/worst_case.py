@@ -24,6 +24,7 @@ from irpref.studies.numbers.order_agreement import (
     agreement_sums,
 )
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.topic_bootstrap import Estimate
 
 COIN, WORST_OFF, PRINTED = "coin", "worst-off searcher", "printed"
 # Table 1: by n, the share of ties, and how often each method agrees; of so many pairs with so many relevant
@@ -152,22 +153,15 @@ class WorstCase(DataFree):
             )
             drawn = np.concatenate([counts[None], again])
             agree, tied = agreement_of(drawn[..., :3]).swapaxes(1, 2), drawn[:, 0, 3] / self.samples
+            same = Estimate.without_interval(tied)
+            yield from rows(same, method=WORST_OFF, condition=_TIED, treatment=n, n=self.samples)
             yield from rows(
-                tied[0],
-                method=WORST_OFF,
-                condition=_TIED,
-                treatment=n,
-                n=self.samples,
-                drawn=tied,
-            )
-            yield from rows(
-                agree[0],
+                Estimate.without_interval(agree),
                 method=(*self.measures, COIN),
                 against=WORST_OFF,
                 condition=[[condition] for condition in _AGREES.values()],
                 treatment=n,
                 n=agreement_size(counts[:, :3]).T,
-                drawn=agree,
             )
             if n in _TABLE_1 and (self.fewest, self.most) == _RELEVANT:
                 for method, share in zip(_PRINTED, _TABLE_1[n], strict=True):
