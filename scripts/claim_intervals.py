@@ -60,11 +60,8 @@ def main() -> None:
         for what, each in (("", found), ("differences of ", found[..., :-1] - found[..., 1:])):
             estimate, drawn = each[:, 0], each[:, 1:]
             low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
-            reach, twice, truth = (
-                1.96 * drawn.std(axis=1, ddof=1),
-                2 * estimate,
-                estimate.mean(axis=0),
-            )
+            reach, twice = 1.96 * drawn.std(axis=1, ddof=1), 2 * estimate
+            truth = estimate.mean(axis=0)
             ends = (estimate - reach, estimate + reach), (low, high), (twice - high, twice - low)
             missed = np.array([[a > truth, truth > b] for a, b in ends]).mean(axis=(2, 4))
             for at, kind in enumerate(KINDS):

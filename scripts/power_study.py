@@ -98,19 +98,11 @@ def of_whole(
         family, samples = systems * (systems - 1) // 2, options.samples
         plan = irpref.plan(what, difference=difference, pilot=pilot, pairs=family)
         # Large families take long.
-        some = options.pairs if family < 100 else options.pairs // 3
+        part = 1 if family < 100 else 3
+        how: dict[str, Any] = {"signs": what.signs_only, "samples": samples // part, "rng": rng}
         rates = [
-            reached(
-                values,
-                pairs[index],
-                difference,
-                plan.topics,
-                systems,
-                signs=what.signs_only,
-                samples=samples if family < 100 else samples // 3,
-                rng=rng,
-            )
-            for index in rng.permutation(len(pairs))[:some]
+            reached(values, pairs[index], difference, plan.topics, systems, **how)
+            for index in rng.permutation(len(pairs))[: options.pairs // part]
         ]
         ends = f"{min(rates):.2f}–{max(rates):.2f}"
         yield f"{what} {difference:g}", family, plan.topics, median(rates, rng), ends
@@ -124,8 +116,7 @@ def of_few(
     pairs = alike(values, difference)
     for systems in (2, SYSTEMS):
         how: dict[str, Any] = {"signs": what.signs_only, "samples": options.samples, "rng": rng}
-        rates: list[tuple[float, float]] = []
-        none = 0
+        rates, none = list[list[float]](), 0
         for _ in range(options.pilots):
             pair = pairs[rng.integers(len(pairs))]
             topics = [data.topics[index] for index in rng.permutation(len(data.topics))[:FEW]]
@@ -141,12 +132,11 @@ def of_few(
             except ValueError:
                 none += 1
                 continue
-            at_most = plan.at_most or plan.topics
-            ends = (plan.topics, at_most)
-            one, other = (reached(values, pair, difference, end, systems, **how) for end in ends)
-            rates.append((one, other))
-        low, middle, high = np.quantile([rate for rate, _ in rates], (0.05, 0.5, 0.95))
-        enough = np.array([upper >= POWER for _, upper in rates])
+            ends = (plan.topics, plan.at_most or plan.topics)
+            rates.append([reached(values, pair, difference, end, systems, **how) for end in ends])
+        planned, upper = np.array(rates).T
+        low, middle, high = np.quantile(planned, (0.05, 0.5, 0.95))
+        enough = upper >= POWER
         error = np.sqrt(enough.mean() * (1 - enough.mean()) / len(enough))
         reaching = f"{middle:.2f}", f"{low:.2f}–{high:.2f}", f"{enough.mean():.2f} ± {error:.2f}"
         yield f"{what} {difference:g}", systems * (systems - 1) // 2, *reaching, none

@@ -10,6 +10,9 @@ e-process need for a power of .8, and how many a t-test on a number of topics fi
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +29,7 @@ FIRST_LOOK = 10
 TRIALS = 2000
 POWER = 0.8
 LONGEST = 2500
+WHATS = (RPP, LP)
 BINS = ((0.1, 0.15), (0.15, 0.25), (0.25, 0.4))
 Numbers = npt.NDArray[np.int_]
 
@@ -89,9 +93,10 @@ def needed(found: npt.NDArray[np.bool_]) -> int | None:
     return int(enough.argmax()) + 1 if enough.any() else None
 
 
-def price(pairs: list[Data], rng: np.random.Generator) -> dict[tuple[float, float], list[Data]]:
-    """By size of the difference: topics for the t-test, for the e-process, and its mean topics used."""
-    rows: dict[tuple[float, float], list[Data]] = {each: [] for each in BINS}
+def price(
+    pairs: list[Data], rng: np.random.Generator
+) -> Iterator[tuple[tuple[float, float], Data]]:
+    """Sizes of differences: topics for the t-test, for the e-process, and its mean topics used."""
     for values in pairs:
         for low, high in BINS:
             if not low <= abs(values.mean()) < high:
@@ -101,8 +106,7 @@ def price(pairs: list[Data], rng: np.random.Generator) -> dict[tuple[float, floa
             fixed, looking = needed(found_by_t(sample)), needed(wealth)
             if fixed is not None and looking is not None:
                 stopped = np.where(wealth[:, -1], wealth.argmax(axis=1) + 1, wealth.shape[1])
-                rows[low, high].append(np.array([fixed, looking, stopped.mean()]))
-    return rows
+                yield (low, high), np.array([fixed, looking, stopped.mean()])
 
 
 def main() -> None:
@@ -113,26 +117,23 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     rng = np.random.default_rng(options.seed)
-    prices: dict[str, dict[tuple[float, float], list[Data]]] = {}
+    prices = defaultdict[object, list[Data]](list)
     print_head("collection", "", "e, signs", "t", "e, means", "t")
     for folder in options.folders:
         collection = collection_of(folder)
-        for what in (RPP, LP):
+        for what in WHATS:
             pairs = some_pairs(data_of(collection, what), options.pairs, rng)
             print_row(folder.name, what, *false_positives(pairs, options.topics, rng))
-            found = prices.setdefault(str(what), {each: [] for each in BINS})
-            for each, rows in price(pairs, rng).items():
-                found[each] += rows
+            for size, row in price(pairs, rng):
+                prices[what, size].append(row)
     print()
     print_head("", "difference", "pairs", "t", "e", "e / t", "e stops at", "stops / t")
-    for name, by_size in prices.items():
-        for (low, high), rows in by_size.items():
-            if not rows:
-                continue
+    for what, (low, high) in product(WHATS, BINS):
+        if rows := prices[what, (low, high)]:
             fixed, looking, stopped = np.array(rows).T
             topics = [f"{np.median(each):.0f}" for each in (fixed, looking, stopped)]
             looked, stops = (f"{np.median(each / fixed):.2f}" for each in (looking, stopped))
-            print_row(name, f"{low}-{high}", len(rows), *topics[:2], looked, topics[2], stops)
+            print_row(what, f"{low}-{high}", len(rows), *topics[:2], looked, topics[2], stops)
 
 
 if __name__ == "__main__":
