@@ -80,10 +80,7 @@ def hsd(data: Data, rng: np.random.Generator) -> Data:
     return tukey_hsd(data, Draws(rng=rng, n_resamples=SHUFFLES)).p
 
 
-STEPPED: dict[str, Callable[[Data, np.random.Generator], Data]] = {
-    "flip": partial(stepped, test="flip"),
-    "bootstrap": partial(stepped, test="bootstrap"),
-}
+STEPPED = {name: partial(stepped, test=name) for name in ("flip", "bootstrap")}
 # The p-values of the family, by procedure.
 PROCEDURES: dict[str, Callable[[Data, np.random.Generator], Data]] = {
     "t + Holm": partial(holm, method="t"),

@@ -62,15 +62,7 @@ def test_the_main_job(tmp_path: Path) -> None:
     assert scores.pivot_table("value", "system", "measure").shape == (6, 2)
 
 
-@pytest.mark.parametrize(
-    ("adapter", "extra"),
-    [
-        ("irpref_ir_measures", "ir-measures"),
-        ("irpref_ranx", "ranx"),
-        ("irpref_pyterrier", "pyterrier"),
-        ("irpref_lenskit", "lenskit"),
-    ],
-)
-def test_an_adapter_names_its_extra(adapter: str, extra: str) -> None:
+@pytest.mark.parametrize("extra", ["ir-measures", "ranx", "pyterrier", "lenskit"])
+def test_an_adapter_names_its_extra(extra: str) -> None:
     with pytest.raises(ImportError, match=rf"irpref\[{extra}\]"):
-        importlib.import_module(adapter)
+        importlib.import_module(f"irpref_{extra.replace('-', '_')}")
