@@ -88,8 +88,7 @@ class Describe(Experiment):
         of = np.column_stack([one, one, lists, lists])
         each = (relevant, subtopics, placements.retrieved[listed], found[listed])
         spread = [values.std() if len(values) else np.nan for values in each]
-        about = {"condition": list(_MEANS), "treatment": depth}
-        yield from shares(context, numbers, of, spread=spread, **about)
+        yield from shares(context, numbers, of, spread=spread, condition=[*_MEANS], treatment=depth)
         # Below the deepest list, nothing is added.
         shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
         down_to, of = _found_by_position(placements, shown) / relevant[:, None], lists[:, None]

@@ -141,11 +141,9 @@ class IpsoSignificance(Experiment):
     def findings(self, context: Context) -> Findings:
         placements = context.placements
         asked = list(product(context.methods, self.depths))
-        criteria = [_at(method, depth) for method, depth in asked]
-        criteria += [IPSO @ depth for depth in self.depths]
-        totals = totals_of_pairs(
-            placements, list(dict.fromkeys(criteria)), progress=context.progress
-        )
+        criteria = dict.fromkeys(_at(method, depth) for method, depth in asked)
+        criteria |= dict.fromkeys(IPSO @ depth for depth in self.depths)
+        totals = totals_of_pairs(placements, [*criteria], progress=context.progress)
         bootstrap = TopicBootstrap(len(placements.topics), _DRAWS, context.seed)
         drawn = np.concatenate(list(bootstrap.draws()))
         first, second = np.triu_indices(len(placements.systems), 1)

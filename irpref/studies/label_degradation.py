@@ -127,10 +127,8 @@ class LabelDegradation(Experiment):
                 "that: leave it out, or keep them in Python, irpref.collect(…, "
                 f"lists={max(1, context.placements.retrieved.max())})",
             )
-        found = degraded(
-            context, self.treatments(context), order=self.order_by, doing="removing labels"
-        )
-        for each in found:
+        treatments = self.treatments(context)
+        for each in degraded(context, treatments, order=self.order_by, doing="removing labels"):
             # One sample cannot be drawn again, and claims are not judged by the topics alone.
             yield each if self.samples > 1 else each._replace(drawn=None)
 

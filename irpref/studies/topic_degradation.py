@@ -96,17 +96,15 @@ class TopicDegradation(Experiment):
         parts = self._parts_of(drawn, context)
         target = pair_terms(placements, [as_criterion(RECIPROCAL_RANK)], self.order_by)
         first = target.standing(0, drawn)
+        weights = np.full((len(drawn), self.samples), 1 / self.samples)
         for method in context.watched(methods, "drawing topics"):
             terms = pair_terms(placements, [method], self.order_by)
             whole = terms.standing(0, drawn)
             for fraction, kept in parts.items():
                 found = (terms.standing(0, each) for each in kept)
                 agreed = np.stack([system_agreement(part, whole, first) for part in found])
-                weights = np.full((len(drawn), self.samples), 1 / self.samples)
-                treatment = Treatment("", f"{fraction:g}")
-                yield from system_findings(
-                    [method], agreed[:, :, None], weights, systems, treatment
-                )
+                agreed, treatment = agreed[:, :, None], Treatment("", f"{fraction:g}")
+                yield from system_findings([method], agreed, weights, systems, treatment)
 
     def _parts_of(self, drawn: Floats, context: Context) -> dict[float, Floats]:
         """By fraction, (samples, 1 + B, T) how often each topic is kept: of all, and of those drawn."""
