@@ -149,7 +149,6 @@ class Fold(ABC):
         return {}
 
 
-@dataclass(frozen=True, eq=False)
 class PlainFold(Fold):
     """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`."""
 
