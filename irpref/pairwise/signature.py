@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from irpref.base.named import in_signature, quoted
 from irpref.base.reading_options import Reading
@@ -70,15 +70,13 @@ def signed(
     what: Described,
     sums: Sums,
     *,
-    table: str | None = None,
-    names: Names | None = None,
     more: Mapping[str, object] | None = None,
+    **parts: Any,
 ) -> str:
     """The signature of a result of sums: see :func:`signature`."""
     tasks = len(sums.by_task) if isinstance(sums, TaskTotals) else None
-    parts = {"tasks": tasks, **(more or {})}
-    topics = sums.most_topics
-    return signature(what, run_info, topics=topics, table=table, names=names, more=parts)
+    made = {"tasks": tasks, **(more or {})}
+    return signature(what, run_info, topics=sums.most_topics, more=made, **parts)
 
 
 def with_parts(line: str, names: Names | None = None, **words: str) -> str:
