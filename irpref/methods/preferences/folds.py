@@ -26,7 +26,6 @@ Mode = Literal["plain", "expected", "certain"]
 _COMPARISONS = MEMORY // 2
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
