@@ -153,10 +153,9 @@ def _groups(placements: Placements) -> Iterable[str]:
     if not placements.has_groups:
         return
     members, names = placements.members, placements.systems
-    several = (
-        (name, len(runs)) for name, runs in zip(names, members, strict=True) if len(runs) > 1
+    sizes = (
+        f"{name}={len(runs)}" for name, runs in zip(names, members, strict=True) if len(runs) > 1
     )
-    sizes = (f"{name}={runs}" for name, runs in several)
     made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
     yield f"groups:{listed(sizes)}#{made}"
     if placements.reading.deterministic:

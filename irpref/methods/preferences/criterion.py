@@ -244,17 +244,13 @@ class Criterion(ABC):
         return {}
 
     def count_outcomes(
-        self,
-        values: Values,
-        counted: Flags | None = None,
-        *,
-        mirrored: bool = False,
+        self, values: Values, counted: Flags | None, *, mirrored: bool
     ) -> dict[str, Values]:
         """How many topics have each outcome except ties, which are the rest.
 
         Args:
             values: (T, A, C) result of ``values``.
-            counted: (T, A, C) which values count; all if not given.
+            counted: (T, A, C) which values count; None for all.
             mirrored: Whether the second systems are the first ones.
 
         Returns:
@@ -282,7 +278,7 @@ class Criterion(ABC):
         return counts
 
 
-def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
+def count_topics(flags: Flags, counted: Flags | None) -> Integers:
     """(A, C) how many of (T, A, C) flags are set. Sums in few bits are several times as fast."""
     if counted is not None:
         flags = flags & counted
