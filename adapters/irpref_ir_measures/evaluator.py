@@ -221,11 +221,12 @@ def read_results(run: Any) -> pl.DataFrame:
     converter = RunConverter(run)
     kind, _ = converter.predict_type()
     if kind == "dict_of_dict":
-        given: Any = {topic: scores for topic, scores in run.items() if scores}
+        given, size = run, sum(map(len, run.values()))
     elif kind == "pd_dataframe":
-        given = run[["query_id", "doc_id", "score"]]
+        given, size = run[["query_id", "doc_id", "score"]], len(run)
     else:
         # This refuses what is in no format that ir_measures knows.
         given = list(converter.as_namedtuple_iter())
-    table = for_adapters.read_run(given, source=_RUN) if given else for_adapters.EMPTY["run"]
+        size = len(given)
+    table = for_adapters.read_run(given, source=_RUN) if size else for_adapters.EMPTY["run"]
     return table.select("topic", "document", "score")
