@@ -20,7 +20,7 @@ from nulls import Data, collection_of, data_of, pairs_of
 from printed import parser_of, print_head, print_row
 from scipy.special import stdtrit
 
-from irpref import LP, RPP
+from irpref import LP, RPP, Preference
 
 ALPHA = 0.05
 BETS = np.concatenate((-np.arange(1, 20), np.arange(1, 20))) / 20
@@ -29,7 +29,7 @@ FIRST_LOOK = 10
 TRIALS = 2000
 POWER = 0.8
 LONGEST = 2500
-WHATS = (RPP, LP)
+WHATS: tuple[Preference, ...] = (RPP, LP)
 BINS = ((0.1, 0.15), (0.15, 0.25), (0.25, 0.4))
 Numbers = npt.NDArray[np.int_]
 
