@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import permutations
 from math import comb
@@ -49,7 +48,6 @@ _CONTRADICTS, _BY_JUDGES = "clearest contradiction", "clearest contradiction, by
 _CONTRADICTIONS = 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class Agreement(Experiment):
     """How often any two methods prefer the same system, on a topic and on the mean over topics.
 

@@ -164,7 +164,6 @@ class AnyExperiment(ABC):
         return said if seed is None else said | {"rng": seed}
 
 
-@dataclass(frozen=True, kw_only=True)
 class DataFree(AnyExperiment):
     """An experiment without data: exact, or on rankings drawn at random."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irpref.base.arrays import Floats
@@ -25,7 +23,6 @@ _AGGREGATIONS = {
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Correlation(Experiment):
     """How well the orders of the systems by any two methods agree, as Kendall's τ_b and as τ_AP.
 

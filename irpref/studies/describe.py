@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,7 +25,6 @@ _POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 5
 _CLASSES = ((1_000, "deep"), (100, "standard"), (0, "shallow"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Describe(Experiment):
     """How many topics, runs and relevant documents a collection has, and how deep its runs are.
 

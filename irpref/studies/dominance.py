@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,6 @@ _PAIR = tuple(f"by {outcome}" for outcome in _OUTCOMES)
 _OFTEN = 0.95
 
 
-@dataclass(frozen=True, kw_only=True)
 class Dominance(Experiment):
     """Whether the better system is better on its worst topics, on its best, or on all alike.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -48,7 +47,6 @@ _REGRESSIONS = (
 _NAMES = np.array([f"δRR_{level + 1}" for level in range(_LEVELS)])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Locality(Experiment):
     """How alike neighbouring recall levels are: correlations, and regressions on the next levels.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +23,6 @@ _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Masked(Experiment):
     """How well a method predicts which ranking has its first relevant item earlier, without seeing it.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
@@ -29,7 +27,6 @@ _LEVELS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100])
 _FIRST = np.arange(1, 11)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Ties(Experiment):
     """How often methods tie, how many recall levels decide, and how far tied scores move systems.
 
