@@ -58,22 +58,25 @@ def collect(
 
     Args:
         qrels: The judgments: a path (TREC text, a table with a header, JSON or Parquet, gzipped or not),
-            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, an
-            iterable of records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that
-            is installed.
-        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
+            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, records
+            like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that is installed. Or a
+            path that :func:`irpref.convert` wrote: a saved collection has the runs too.
+        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores. Of a
+            saved collection, names of systems, or None for all.
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
             by run), ``duplicates`` (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"``
             or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least grade that is
-            relevant) and ``lists`` (how many first documents of each run to keep).
+            relevant) and ``lists`` (how many first documents of each run to keep). Those not given are as a
+            collection was saved.
 
     Returns:
         The collection.
 
     Raises:
         InputError: A file or object cannot be used, a run has no topic in common with the qrels, or no run
-            retrieves a judged document; the error names file, line, topic and document.
+            retrieves a judged document; the error names file, line, topic and document. Or a collection
+            was not saved with what is asked of it.
         ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
 
