@@ -66,17 +66,15 @@ def collect(
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
             by run), ``duplicates`` (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"``
-            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least grade that is
-            relevant) and ``lists`` (how many first documents of each run to keep). Those not given are as a
-            collection was saved.
+            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least relevant
+            grade) and ``lists`` (how many first documents to keep); else those of a saved collection.
 
     Returns:
         The collection.
 
     Raises:
-        InputError: A file or object cannot be used, a run has no topic in common with the qrels, or no run
-            retrieves a judged document; the error names file, line, topic and document. Or a collection
-            was not saved with what is asked of it.
+        InputError: A file or object cannot be used, a run has no topic in common with the qrels, no run
+            retrieves a judged document, or it was saved with other options; the error says where.
         ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
 
@@ -86,10 +84,8 @@ def collect(
     Example:
         >>> import irpref
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> runs = {
-        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
-        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
-        ... }
+        >>> new, old = {"d1": 3.0, "d2": 2.0, "d9": 1.0}, {"d1": 3.0, "d9": 2.0, "d2": 1.0}
+        >>> runs = {"new": {"301": new}, "old": {"301": old}}
         >>> data = irpref.collect(qrels, runs, judged_only=True)
         >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
         {'301': 0.0}
