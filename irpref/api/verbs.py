@@ -74,7 +74,7 @@ def collect(
 
     Raises:
         InputError: A file or object cannot be used, a run has no topic in common with the qrels, no run
-            retrieves a judged document, or it was saved with other options; the error says where.
+            retrieves a judged document, or a file was saved with other options; the error says where.
         ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
 
