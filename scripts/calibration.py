@@ -14,7 +14,6 @@ on the right side where nothing is changed.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import warnings
@@ -28,6 +27,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from nulls import NULLS, Data, collection_of, data_of, joint_flips, pairs_of, shuffled_labels
+from printed import parser_of, print_head, print_row
 from scipy.stats import beta
 from simulated import KINDS, simulated
 
@@ -80,10 +80,7 @@ def hsd(data: Data, rng: np.random.Generator) -> Data:
     return tukey_hsd(data, Draws(rng=rng, n_resamples=SHUFFLES)).p
 
 
-STEPPED: dict[str, Callable[[Data, np.random.Generator], Data]] = {
-    "flip": partial(stepped, test="flip"),
-    "bootstrap": partial(stepped, test="bootstrap"),
-}
+STEPPED = {name: partial(stepped, test=name) for name in ("flip", "bootstrap")}
 # The p-values of the family, by procedure.
 PROCEDURES: dict[str, Callable[[Data, np.random.Generator], Data]] = {
     "t + Holm": partial(holm, method="t"),
@@ -171,8 +168,8 @@ def side_by_side(data: Data, number: int, topics: int, seed: int) -> Data:
 
 
 def print_side_by_side(folders: list[Path], draws: int) -> None:
-    print("| values | collection | systems × topics | shuffled | flips | means | found |")
-    print("|---|---|---|---|---|---|---|")
+    nulls = ("shuffled", "flips", "means")
+    print_head("values", "collection", "systems × topics", *nulls, "found")
     for folder in folders:
         collection = collection_of(folder)
         for what, number, topics in product((RPP, AP, LR), (5, 20), (20, 30, 50, 100)):
@@ -185,15 +182,11 @@ def print_side_by_side(folders: list[Path], draws: int) -> None:
                 f"{flip:.3f}, {bootstrap:.3f} ± {error:.3f}"
                 for (flip, bootstrap), error in zip(found.mean(axis=0), errors, strict=True)
             ]
-            size = f"{min(number, data.shape[1])} × {topics}"
-            print(f"| {what} | {folder.name} | {size} | {' | '.join(cells)} |", flush=True)
+            print_row(what, folder.name, f"{min(number, data.shape[1])} × {topics}", *cells)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="*")
+    parser = parser_of(__doc__, folders="*")
     parser.add_argument("--simulated", action="store_true", help="simulated collections instead")
     parser.add_argument("--whole", action="store_true", help="all topics")
     parser.add_argument("--procedure", action="append", choices=PROCEDURES, help="only this one")
@@ -209,23 +202,22 @@ def main() -> None:
     # Two processes of one thread each are faster than one of two.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        print("| values | collection | null | procedure | any pair found | 95 % bound |")
-        print("|---|---|---|---|---|---|")
+        where = ("values", "collection", "null")
+        print_head(*where, "procedure", "any pair found", "95 % bound")
         for (case, null, name, times, _), found in zip(jobs, pool.map(family, jobs), strict=True):
-            where = f"{case.what} | {case.collection} | {null} | {name}"
-            print(f"| {where} | {found / times:.4f} | {bound(found, times):.4f} |", flush=True)
+            rates = f"{found / times:.4f}", f"{bound(found, times):.4f}"
+            print_row(case.what, case.collection, null, name, *rates)
         if options.simulated or options.procedure:
             return
-        print(
-            "\n| values | collection | null | test | p < .05, pair by pair |\n|---|---|---|---|---|"
-        )
+        print()
+        print_head(*where, "test", "p < .05, pair by pair")
         unique = {
             (case.collection, case.what, null): (case, null, *more) for case, null, _, *more in jobs
         }
         results = pool.map(single_pairs, unique.values())
         for (collection, what, null), shares in zip(unique, results, strict=True):
             for test, share in shares.items():
-                print(f"| {what} | {collection} | {null} | {test} | {share:.4f} |", flush=True)
+                print_row(what, collection, null, test, f"{share:.4f}")
 
 
 if __name__ == "__main__":

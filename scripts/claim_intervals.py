@@ -9,11 +9,9 @@ share of the intervals holds it, and which lies above or below it?
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from nulls import collection_of
+from printed import parser_of, print_head, print_row
 
 from irpref.base.arrays import Floats
 from irpref.methods.names import as_criteria
@@ -44,13 +42,12 @@ def numbers(values: Floats, drawn: Floats) -> Floats:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--samples", type=int, default=300)
     options = parser.parse_args()
     rng, n = np.random.default_rng(0), options.topics
-    print("| collection | numbers | normal | percentile | basic |\n|---|---|---|---|---|")
+    print_head("collection", "numbers", "normal", "percentile", "basic")
     for folder in options.folders:
         placements = collection_of(folder, systems=30).placements
         values = np.stack([topic_values(placements, each) for each in as_criteria(METHODS)])
@@ -63,17 +60,14 @@ def main() -> None:
         for what, each in (("", found), ("differences of ", found[..., :-1] - found[..., 1:])):
             estimate, drawn = each[:, 0], each[:, 1:]
             low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
-            reach, twice, truth = (
-                1.96 * drawn.std(axis=1, ddof=1),
-                2 * estimate,
-                estimate.mean(axis=0),
-            )
+            reach, twice = 1.96 * drawn.std(axis=1, ddof=1), 2 * estimate
+            truth = estimate.mean(axis=0)
             ends = (estimate - reach, estimate + reach), (low, high), (twice - high, twice - low)
             missed = np.array([[a > truth, truth > b] for a, b in ends]).mean(axis=(2, 4))
             for at, kind in enumerate(KINDS):
                 sides = missed[:, :, at]
                 cells = [f"{1 - a - b:.3f} ({a:.1%} above, {b:.1%} below)" for a, b in sides]
-                print(f"| {folder.name} | {what}{kind} | {' | '.join(cells)} |", flush=True)
+                print_row(folder.name, f"{what}{kind}", *cells)
 
 
 if __name__ == "__main__":

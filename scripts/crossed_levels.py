@@ -23,13 +23,13 @@ The third table says how often the interval of one pair holds the true mean, whe
 
 from __future__ import annotations
 
-import argparse
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+from printed import parser_of, print_head, print_row
 from scipy.special import ndtr, stdtrit
 
 from irpref.stats.corrections import adjust
@@ -183,18 +183,15 @@ def family_rates(case: Case) -> list[float]:
     return [float(share) for share in found / case.trials]
 
 
-def row(case: Case, shares: list[float]) -> str:
-    """A line of a table, with a standard error behind each rate."""
+def cells_of(case: Case, shares: list[float]) -> list[str]:
+    """Rates, with a standard error behind each."""
     errors = (np.sqrt(share * (1 - share) / case.trials) for share in shares)
-    cells = (f"{share:.3f} ± {error:.3f}" for share, error in zip(shares, errors, strict=True))
-    return f"| {case} | {' | '.join(cells)} |"
+    return [f"{share:.3f} ± {error:.3f}" for share, error in zip(shares, errors, strict=True)]
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, folders=None)
     parser.add_argument("--trials", type=int, default=500, help="random sets a rate (500)")
     options = parser.parse_args()
     kinds, seeds, topics = ("differences", "signs"), (0.0, 0.05, 0.15), (30, 50, 100)
@@ -212,7 +209,7 @@ def main() -> None:
     covered = [Case(kind, seed, (5, 5), 50, many) for kind, seed in product(kinds, seeds[1:])]
     for kind, runs in product(kinds, ((5, 5), (5, 1))):
         covered.append(Case(kind, 0.15, runs, 50, many, collapse=True))
-    what = "values | sd of seeds | runs a system | topics"
+    what = ("values", "sd of seeds", "runs a system", "topics")
     tables = (
         (pairs, levels_and_powers, [f"{n}: {rate}" for rate in ("level", "power") for n in NAMES]),
         (families, family_rates, ["flip: any pair", "crossed and Holm: any pair"]),
@@ -220,9 +217,10 @@ def main() -> None:
     )
     with ProcessPoolExecutor() as pool:
         for table, function, columns in tables:
-            print(f"\n| {what} | {' | '.join(columns)} |\n{'|---' * (4 + len(columns))}|")
+            print()
+            print_head(*what, *columns)
             for case, shares in zip(table, pool.map(function, table), strict=True):
-                print(row(case, shares), flush=True)
+                print_row(case, *cells_of(case, shares))
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ interval of a pair that never differs is all that its mean can be.
 
 from __future__ import annotations
 
-import argparse
 import warnings
-from pathlib import Path
 from typing import Any
+
+from nulls import collection_of
+from printed import parser_of, print_head, print_row
 
 import irpref
 
@@ -22,35 +23,25 @@ CRITERIA = ("rrLP", "LP", "RPP", "dcgRPP", "invRPP", "LR", "RR", "AP", "nDCG", "
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("-p", dest="criteria", action="append", help="a preference or measure")
     parser.add_argument("--resamples", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     resampled: dict[str, Any] = {"rng": options.seed, "n_resamples": options.resamples}
-    print(
-        "| | | flip | HSD | paired test, Holm | width: flip | HSD |\n|---|---|---|---|---|---|---|"
-    )
+    print_head("", "", "flip", "HSD", "paired test, Holm", "width: flip", "HSD")
     for folder in options.folders:
-        runs = sorted((folder / "runs").iterdir())
         criteria = options.criteria or CRITERIA
-        comparison = irpref.compare(folder / "qrels.txt", runs, criteria, duplicates="first")
+        comparison = collection_of(folder, systems=None).compare(criteria)
         for what in criteria:
             flip = comparison.test(what, test=irpref.PairTest(method="flip", **resampled))
             hsd = comparison.test(what, test=irpref.PairTest(method="hsd", **resampled))
             paired = comparison.test(what, test="sign" if what in ("LP", "LR") else "t")
-            shares = " | ".join(f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired))
-            widths = " | ".join(
-                f"{(each['high'] - each['low']).median():.3f}" for each in (flip, hsd)
-            )
-            print(
-                f"| {folder.name} | {what} | {shares} ({paired.attrs['test']}) | {widths} |",
-                flush=True,
-            )
+            shares = [f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired)]
+            shares[-1] += f" ({paired.attrs['test']})"
+            widths = [f"{(each['high'] - each['low']).median():.3f}" for each in (flip, hsd)]
+            print_row(folder.name, what, *shares, *widths)
 
 
 if __name__ == "__main__":

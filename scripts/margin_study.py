@@ -8,11 +8,9 @@ with replacement. "Not worse" is false there, and should be found in 5 % of the 
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from nulls import collection_of, data_of, pairs_of
+from printed import parser_of, print_head, print_row
 
 from irpref import AP, LP, RPP
 from irpref.stats.margins import margin_tests
@@ -23,19 +21,14 @@ FEW = 10
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--systems", type=int, default=20, help="how many runs take part")
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--margin", type=float, default=0.1)
     options = parser.parse_args()
     rng = np.random.default_rng(0)
-    print(
-        "| collection | values | pairs | error, mean of pairs | worst | of pairs that differ on few |"
-    )
-    print("|---|---|---|---|---|---|")
+    errors = ("error, mean of pairs", "worst", "of pairs that differ on few")
+    print_head("collection", "values", "pairs", *errors)
     for folder in options.folders:
         collection = collection_of(folder, systems=options.systems)
         for what in (RPP, LP, AP):
@@ -54,11 +47,8 @@ def main() -> None:
             few = (
                 "-" if many.all() else f"{rate[~many].max():.3f} ({np.count_nonzero(~many)} pairs)"
             )
-            print(
-                f"| {folder.name} | {what} | {pairs} | {rate[many].mean():.3f} | "
-                f"{worst:.3f} | {few} |",
-                flush=True,
-            )
+            mean = f"{rate[many].mean():.3f}"
+            print_row(folder.name, what, pairs, mean, f"{worst:.3f}", few)
 
 
 if __name__ == "__main__":

@@ -54,10 +54,12 @@ def pairs_of(data: Data) -> Data:
     return data[:, first] - data[:, second] if data.ndim == 2 else data[:, first, second]
 
 
-def collection_of(folder: Path, *, systems: int = 40, topics: int | None = None) -> Collection:
+def collection_of(
+    folder: Path, *, systems: int | None = 40, topics: int | None = None
+) -> Collection:
     """At most so many systems of a collection, evenly from the sorted names, and topics, at random."""
     runs = sorted((folder / "runs").iterdir())
-    some = runs[:: -(-len(runs) // systems)]
+    some = runs[:: -(-len(runs) // (systems or len(runs)))]
     collection = irpref.collect(folder / "qrels.txt", some, duplicates="first")
     if topics is None or topics >= len(collection.topics):
         return collection

@@ -16,11 +16,12 @@ import argparse
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from nulls import collection_of
+from printed import parser_of, print_head, print_row
 
 import irpref
 from irpref import Collection, Comparison
@@ -89,7 +90,7 @@ def median(rates: list[float], rng: np.random.Generator) -> str:
 
 def of_whole(
     pilot: Comparison, what: Criterion, options: argparse.Namespace, rng: np.random.Generator
-) -> Iterator[str]:
+) -> Iterator[tuple[object, ...]]:
     """Rows: the power reached by plans from the whole collection."""
     values, difference = topic_values(pilot.placements, what), CHECKED[str(what)]
     pairs = alike(values, difference)
@@ -97,36 +98,25 @@ def of_whole(
         family, samples = systems * (systems - 1) // 2, options.samples
         plan = irpref.plan(what, difference=difference, pilot=pilot, pairs=family)
         # Large families take long.
-        some = options.pairs if family < 100 else options.pairs // 3
+        part = 1 if family < 100 else 3
+        how: dict[str, Any] = {"signs": what.signs_only, "samples": samples // part, "rng": rng}
         rates = [
-            reached(
-                values,
-                pairs[index],
-                difference,
-                plan.topics,
-                systems,
-                signs=what.signs_only,
-                samples=samples if family < 100 else samples // 3,
-                rng=rng,
-            )
-            for index in rng.permutation(len(pairs))[:some]
+            reached(values, pairs[index], difference, plan.topics, systems, **how)
+            for index in rng.permutation(len(pairs))[: options.pairs // part]
         ]
-        yield (
-            f"{what} {difference:g} | {family} | {plan.topics} | {median(rates, rng)} | "
-            f"{min(rates):.2f}–{max(rates):.2f} |"
-        )
+        ends = f"{min(rates):.2f}–{max(rates):.2f}"
+        yield f"{what} {difference:g}", family, plan.topics, median(rates, rng), ends
 
 
 def of_few(
     data: Collection, what: Criterion, options: argparse.Namespace, rng: np.random.Generator
-) -> Iterator[str]:
+) -> Iterator[tuple[object, ...]]:
     """Rows: the power reached by plans from ten topics, and by their upper ends."""
     values, difference = topic_values(data.placements, what), CHECKED[str(what)]
     pairs = alike(values, difference)
     for systems in (2, SYSTEMS):
         how: dict[str, Any] = {"signs": what.signs_only, "samples": options.samples, "rng": rng}
-        rates: list[tuple[float, float]] = []
-        none = 0
+        rates, none = list[list[float]](), 0
         for _ in range(options.pilots):
             pair = pairs[rng.integers(len(pairs))]
             topics = [data.topics[index] for index in rng.permutation(len(data.topics))[:FEW]]
@@ -142,24 +132,18 @@ def of_few(
             except ValueError:
                 none += 1
                 continue
-            at_most = plan.at_most or plan.topics
-            ends = (plan.topics, at_most)
-            one, other = (reached(values, pair, difference, end, systems, **how) for end in ends)
-            rates.append((one, other))
-        low, middle, high = np.quantile([rate for rate, _ in rates], (0.05, 0.5, 0.95))
-        enough = np.array([upper >= POWER for _, upper in rates])
-        yield (
-            f"{what} {difference:g} | {systems * (systems - 1) // 2} | {middle:.2f} | "
-            f"{low:.2f}–{high:.2f} | {enough.mean():.2f} ± "
-            f"{np.sqrt(enough.mean() * (1 - enough.mean()) / len(enough)):.2f} | {none} |"
-        )
+            ends = (plan.topics, plan.at_most or plan.topics)
+            rates.append([reached(values, pair, difference, end, systems, **how) for end in ends])
+        planned, upper = np.array(rates).T
+        low, middle, high = np.quantile(planned, (0.05, 0.5, 0.95))
+        enough = upper >= POWER
+        error = np.sqrt(enough.mean() * (1 - enough.mean()) / len(enough))
+        reaching = f"{middle:.2f}", f"{low:.2f}–{high:.2f}", f"{enough.mean():.2f} ± {error:.2f}"
+        yield f"{what} {difference:g}", systems * (systems - 1) // 2, *reaching, none
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--pairs", type=int, default=60, help="how many pairs are checked")
     parser.add_argument("--samples", type=int, default=200, help="samples of topics for each pair")
     parser.add_argument("--systems", type=int, default=30, help="of the largest family")
@@ -170,30 +154,31 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     columns = [f"{what} {each:g}" for what, several in PLANNED.items() for each in several]
-    print(f"| collection | {' | '.join(columns)} |")
-    print("|---|" + "---|" * len(columns))
+    print_head("collection", *columns)
     whole, few = [], []
     for folder in options.folders:
-        runs = sorted((folder / "runs").iterdir())
-        data = irpref.collect(folder / "qrels.txt", runs, duplicates="first")
+        data = collection_of(folder, systems=None)
         pilot = data.compare(list(PLANNED))
         cells = []
         for what in pilot.preferences:
             for each in PLANNED[str(what)]:
                 plans = [irpref.plan(what, difference=each, pilot=pilot, pairs=n) for n in (1, 28)]
                 cells.append(" / ".join(str(plan.topics) for plan in plans))
-        print(f"| {folder.name} | {' | '.join(cells)} |", flush=True)
+        print_row(folder.name, *cells)
         rng = np.random.default_rng(options.seed)
         for what in pilot.preferences:
-            whole += [f"| {folder.name} | {row}" for row in of_whole(pilot, what, options, rng)]
+            whole += [[folder.name, *row] for row in of_whole(pilot, what, options, rng)]
             if options.pilots:
-                few += [f"| {folder.name} | {row}" for row in of_few(data, what, options, rng)]
-    print(
-        "\n| collection | difference | pairs | topics | reached (median of pairs) | of any pair |"
-    )
-    print("|---|---|---|---|---|---|", *whole, sep="\n")
-    print("\n| collection | difference | pairs | reached | 5 %–95 % | upper end ≥ 0.8 | no plan |")
-    print("|---|---|---|---|---|---|---|", *few, sep="\n")
+                few += [[folder.name, *row] for row in of_few(data, what, options, rng)]
+    about = ("collection", "difference", "pairs")
+    for head, rows in (
+        (("topics", "reached (median of pairs)", "of any pair"), whole),
+        (("reached", "5 %–95 %", "upper end ≥ 0.8", "no plan"), few),
+    ):
+        print()
+        print_head(*about, *head)
+        for row in rows:
+            print_row(*row)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,15 @@ are equally good, so every interval must hold all ranks, and every system must b
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from calibration import subset
 from nulls import Data, collection_of, data_of, pairs_of
+from printed import parser_of, print_head, print_row
 
 from irpref import AP, RPP
 from irpref.methods.measures import Measure
@@ -82,10 +81,7 @@ def one_world(data: Data, topics: int, draws: Draws, rng: np.random.Generator) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--systems", type=int, nargs="+", default=[6, 30, 140])
     parser.add_argument("--topics", type=int, nargs="+", default=[12, 25, 50])
     parser.add_argument("--worlds", type=int, default=500)
@@ -95,8 +91,7 @@ def main() -> None:
     whats: tuple[Preference | Measure, ...] = (RPP, AP)
     kinds = [f"{name}: {what}" for name in INTERVALS for what in ("holds", "any wrong", "width")]
     heads = ["systems × topics", "world", *kinds, "a truly best left out", "systems in best"]
-    print(f"| values | collection | {' | '.join(heads)} |")
-    print("|---" * (len(heads) + 2) + "|")
+    print_head("values", "collection", *heads)
     for folder, what in product(options.folders, whats):
         data = data_of(collection_of(folder, systems=max(options.systems), topics=TOPICS), what)
         counts = sorted({min(count, data.shape[1]) for count in options.systems})
@@ -111,8 +106,7 @@ def main() -> None:
             errors = np.std(worlds, axis=0) / np.sqrt(options.worlds)
             for world, mean, error in zip(("as it is", "equal"), means, errors, strict=True):
                 cells = [f"{of:.3f} ± {by:.3f}" for of, by in zip(mean, error, strict=True)]
-                size = f"{systems} × {topics} | {world} | {' | '.join(cells)}"
-                print(f"| {what} | {folder.name} | {size} |", flush=True)
+                print_row(what, folder.name, f"{systems} × {topics}", world, *cells)
 
 
 if __name__ == "__main__":

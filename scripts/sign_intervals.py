@@ -8,12 +8,11 @@ interval takes the number of ties for given, Tango's does not. The error is that
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from nulls import collection_of, data_of, pairs_of
+from printed import parser_of, print_head, print_row
 from scipy.stats import beta
 
 from irpref import IPSO, LP, LR
@@ -40,15 +39,12 @@ INTERVALS: dict[str, Callable[..., tuple[Floats, Floats]]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--topics", type=int, default=100, help="at most so many")
     options = parser.parse_args()
     rng = np.random.default_rng(0)
-    print("| values | collection | interval | mean coverage | least | pairs below .90 |")
-    print("|---|---|---|---|---|---|")
+    coverage = ("mean coverage", "least", "pairs below .90")
+    print_head("values", "collection", "interval", *coverage)
     for what in (LP, LR, IPSO @ 10):
         for folder in options.folders:
             signs = np.sign(pairs_of(data_of(collection_of(folder, topics=options.topics), what)))
@@ -69,11 +65,8 @@ def main() -> None:
             for name, shares in held.items():
                 below = (shares < LEAST).mean(axis=1)
                 error = below.std(ddof=1) / np.sqrt(REPETITIONS)
-                print(
-                    f"| {what} | {folder.name} | {name} | {shares.mean():.3f} | "
-                    f"{shares.mean(axis=0).min():.2f} | {below.mean():.3f} ± {error:.3f} |",
-                    flush=True,
-                )
+                held_by = f"{shares.mean():.3f}", f"{shares.mean(axis=0).min():.2f}"
+                print_row(what, folder.name, name, *held_by, f"{below.mean():.3f} ± {error:.3f}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ how often p < 0.05, of normal values and of skewed ones (exponential, less their
 from __future__ import annotations
 
 import numpy as np
+from printed import print_head, print_row
 from scipy import stats
 
 from irpref.base.literals import Resample
@@ -34,13 +35,8 @@ def shares(tasks: int, between: float) -> dict[str, float]:
         values = [rng.normal(mean, WITHIN, (TOPICS, 1)) for mean in truth]
         means = np.array([task.mean() for task in values])
         for resample in (*DRAWS, "topics"):
-            drawn = np.concatenate(
-                list(
-                    resampled_means(
-                        values, resample=resample, draws=Draws(rng=trial, n_resamples=RESAMPLES)
-                    )
-                )
-            )
+            draws = Draws(rng=trial, n_resamples=RESAMPLES)
+            drawn = np.concatenate([*resampled_means(values, resample=resample, draws=draws)])
             low, high = np.quantile(drawn, [0.025, 0.975])
             truly = truth.mean() if resample == "topics" else 0
             held[resample] += bool(low <= truly <= high)
@@ -67,21 +63,19 @@ def unlike_tasks(sizes: list[int], name: str, *, skewed: bool) -> tuple[float, f
 
 def main() -> None:
     """Print the tables."""
-    print(f"| tasks | between | {' | '.join(COLUMNS)} |")
-    print("|---" * (2 + len(COLUMNS)) + "|")
+    print_head("tasks", "between", *COLUMNS)
     for between in (0.05, 0.2):
         for tasks in (3, 5, 10, 20, 40):
             found = shares(tasks, between)
-            cells = " | ".join(f"{found[name]:.0%}" for name in COLUMNS)
-            print(f"| {tasks} | {between} | {cells} |", flush=True)
-    print("\n| topics; values | t | p | flip | p |")
-    print("|---" * 5 + "|")
+            print_row(tasks, between, *(f"{found[name]:.0%}" for name in COLUMNS))
+    print()
+    print_head("topics; values", "t", "p", "flip", "p")
     for sizes in ([50, 50, 50], [4, 200], [4, 4, 200], [4, 200, 200], [4] * 5 + [200] * 5):
         for skewed in (False, True):
             both = [unlike_tasks(sizes, name, skewed=skewed) for name in ("t", "flip")]
-            cells = " | ".join(f"{held:.1%} | {found:.3f}" for held, found in both)
             kind = "skewed" if skewed else "normal"
-            print(f"| {', '.join(map(str, sizes))}; {kind} | {cells} |", flush=True)
+            cells = (cell for held, found in both for cell in (f"{held:.1%}", f"{found:.3f}"))
+            print_row(f"{', '.join(map(str, sizes))}; {kind}", *cells)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,18 @@ e-process need for a power of .8, and how many a t-test on a number of topics fi
 
 from __future__ import annotations
 
-import argparse
 import warnings
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 from nulls import Data, collection_of, data_of, pairs_of
+from printed import parser_of, print_head, print_row
 from scipy.special import stdtrit
 
-from irpref import LP, RPP
+from irpref import LP, RPP, Preference
 
 ALPHA = 0.05
 BETS = np.concatenate((-np.arange(1, 20), np.arange(1, 20))) / 20
@@ -27,6 +29,7 @@ FIRST_LOOK = 10
 TRIALS = 2000
 POWER = 0.8
 LONGEST = 2500
+WHATS: tuple[Preference, ...] = (RPP, LP)
 BINS = ((0.1, 0.15), (0.15, 0.25), (0.25, 0.4))
 Numbers = npt.NDArray[np.int_]
 
@@ -65,9 +68,9 @@ def some_pairs(data: Data, number: int, rng: np.random.Generator) -> list[Data]:
     return list(values[:, chosen].T)
 
 
-def false_positives(pairs: list[Data], topics: int, rng: np.random.Generator) -> str:
+def false_positives(pairs: list[Data], topics: int, rng: np.random.Generator) -> list[str]:
     """A row of the first table."""
-    cells = []
+    cells: list[str] = []
     for null in ("signs", "means"):
         rates = []
         for values in pairs:
@@ -80,8 +83,8 @@ def false_positives(pairs: list[Data], topics: int, rng: np.random.Generator) ->
             tests = rejected_by_wealth(sample)[:, -1], found_by_t(sample).any(axis=1)
             rates.append([test.mean() for test in tests])
         (wealth, repeated), most = np.mean(rates, axis=0), np.max(rates, axis=0)
-        cells.append(f"{wealth:.3f} ({most[0]:.3f}) | {repeated:.3f}")
-    return " | ".join(cells)
+        cells += [f"{wealth:.3f} ({most[0]:.3f})", f"{repeated:.3f}"]
+    return cells
 
 
 def needed(found: npt.NDArray[np.bool_]) -> int | None:
@@ -90,9 +93,10 @@ def needed(found: npt.NDArray[np.bool_]) -> int | None:
     return int(enough.argmax()) + 1 if enough.any() else None
 
 
-def price(pairs: list[Data], rng: np.random.Generator) -> dict[tuple[float, float], list[Data]]:
-    """By size of the difference: topics for the t-test, for the e-process, and its mean topics used."""
-    rows: dict[tuple[float, float], list[Data]] = {each: [] for each in BINS}
+def price(
+    pairs: list[Data], rng: np.random.Generator
+) -> Iterator[tuple[tuple[float, float], Data]]:
+    """Sizes of differences: topics for the t-test, for the e-process, and its mean topics used."""
     for values in pairs:
         for low, high in BINS:
             if not low <= abs(values.mean()) < high:
@@ -102,44 +106,34 @@ def price(pairs: list[Data], rng: np.random.Generator) -> dict[tuple[float, floa
             fixed, looking = needed(found_by_t(sample)), needed(wealth)
             if fixed is not None and looking is not None:
                 stopped = np.where(wealth[:, -1], wealth.argmax(axis=1) + 1, wealth.shape[1])
-                rows[low, high].append(np.array([fixed, looking, stopped.mean()]))
-    return rows
+                yield (low, high), np.array([fixed, looking, stopped.mean()])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+")
+    parser = parser_of(__doc__)
     parser.add_argument("--topics", type=int, default=200)
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     rng = np.random.default_rng(options.seed)
-    prices: dict[str, dict[tuple[float, float], list[Data]]] = {}
-    print("| collection | | e, signs | t | e, means | t |\n|---|---|---|---|---|---|")
+    prices = defaultdict[object, list[Data]](list)
+    print_head("collection", "", "e, signs", "t", "e, means", "t")
     for folder in options.folders:
         collection = collection_of(folder)
-        for what in (RPP, LP):
+        for what in WHATS:
             pairs = some_pairs(data_of(collection, what), options.pairs, rng)
-            row = false_positives(pairs, options.topics, rng)
-            print(f"| {folder.name} | {what} | {row} |", flush=True)
-            found = prices.setdefault(str(what), {each: [] for each in BINS})
-            for each, rows in price(pairs, rng).items():
-                found[each] += rows
-    print("\n| | difference | pairs | t | e | e / t | e stops at | stops / t |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name, by_size in prices.items():
-        for (low, high), rows in by_size.items():
-            if not rows:
-                continue
+            print_row(folder.name, what, *false_positives(pairs, options.topics, rng))
+            for size, row in price(pairs, rng):
+                prices[what, size].append(row)
+    print()
+    print_head("", "difference", "pairs", "t", "e", "e / t", "e stops at", "stops / t")
+    for what, (low, high) in product(WHATS, BINS):
+        if rows := prices[what, (low, high)]:
             fixed, looking, stopped = np.array(rows).T
-            print(
-                f"| {name} | {low}-{high} | {len(rows)} | {np.median(fixed):.0f} | "
-                f"{np.median(looking):.0f} | {np.median(looking / fixed):.2f} | "
-                f"{np.median(stopped):.0f} | {np.median(stopped / fixed):.2f} |"
-            )
+            topics = [f"{np.median(each):.0f}" for each in (fixed, looking, stopped)]
+            looked, stops = (f"{np.median(each / fixed):.2f}" for each in (looking, stopped))
+            print_row(what, f"{low}-{high}", len(rows), *topics[:2], looked, topics[2], stops)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pandas as pd
 
 from irpref import Collection, Comparison, Reading, for_adapters
-from irpref_lenskit.item_lists import (
-    UserLists,
-    judgments_of,
-    lists_by_model,
-    lists_by_user,
-    ranking_of,
-    refuse_strangers,
-    warn_of_ranks,
-)
+from irpref_lenskit import item_lists
 from irpref_lenskit.metric import criteria_of
 
 if TYPE_CHECKING:
@@ -123,7 +115,7 @@ def compare(
         raise TypeError("compare(): unknown option 'baseline': say reference='popular'")
     # People of LensKit say user, item and model.
     reading.setdefault("users", True)
-    models: dict[str, UserLists] = {}
+    models: dict[str, item_lists.UserLists] = {}
     # Nothing is said of a model before all models are in here.
     with for_adapters.speaking(for_adapters.Words(reading["users"], models)):
         options = for_adapters.from_keywords(Reading, compare, reading)
@@ -131,16 +123,17 @@ def compare(
         reading["lists"] = for_adapters.reading_for(
             (each.named for each in criteria), options
         ).lists
-        judged = lists_by_user(test)
-        models |= lists_by_model(recs, by, test.key_fields)
+        judged = item_lists.lists_by_user(test)
+        models |= item_lists.lists_by_model(recs, by, test.key_fields)
         if reference is not None and (reference := str(reference)) not in models:
             raise for_adapters.unknown("reference", reference, models)
         for model, lists in models.items():
-            refuse_strangers(lists, judged)
+            item_lists.refuse_strangers(lists, judged)
             if options.order_of(model) != "rank":
-                warn_of_ranks(lists.source, lists.lists.values())
-        rankings = {model: ranking_of(lists) for model, lists in models.items()}
-        data = Collection.from_rankings(judgments_of(judged, relevance), rankings, **reading)
+                item_lists.warn_of_ranks(lists.source, lists.lists.values())
+        rankings = {model: item_lists.ranking_of(lists) for model, lists in models.items()}
+        judgments = item_lists.judgments_of(judged, relevance)
+        data = Collection.from_rankings(judgments, rankings, **reading)
         found = data.compare(criteria, progress=progress)
     keys = [judged.keys[topic] for topic in found.topics]
     return ListComparison(

@@ -11,38 +11,15 @@ import numpy as np
 from lenskit.data import ItemList, ItemListCollection
 from lenskit.metrics import ListMetric
 
-from irpref import InputError, Reading
-from irpref.for_adapters import (
-    UNRETRIEVED,
-    AnyCriterion,
-    Criterion,
-    Order,
-    Placements,
-    Words,
-    as_criteria,
-    as_measure,
-    check_choice,
-    placements_at,
-    speaking,
-    topic_values,
-    warn,
-)
-from irpref_lenskit.item_lists import (
-    check_kind,
-    grades_of,
-    lists_by_model,
-    lists_by_user,
-    refuse_strangers,
-    scores_and_places,
-    warn_of_ranks,
-)
+from irpref import InputError, Reading, for_adapters
+from irpref_lenskit import item_lists
 
 _LIST, _REFERENCE = "the list", "the reference"
-_USERS = Words(True)
+_USERS = for_adapters.Words(True)
 _ONE = "ItemList([1, 2]) makes one, and collection.lookup(user_id=7) is that of a user"
 
 
-def criteria_of(given: Any) -> list[Criterion]:
+def criteria_of(given: Any) -> list[for_adapters.Criterion]:
     """What irpref takes to compare by.
 
     Raises:
@@ -56,7 +33,7 @@ def criteria_of(given: Any) -> list[Criterion]:
         kind = each if isinstance(each, type) else type(each)
         if any(each.__module__.partition(".")[0] == "lenskit" for each in kind.__mro__):
             raise ValueError(f"{kind.__name__} is LensKit's own: RunAnalysis takes it as it is")
-    return as_criteria(given)
+    return for_adapters.as_criteria(given)
 
 
 class PairMetric:
@@ -78,7 +55,11 @@ class PairMetric:
     """
 
     def __init__(
-        self, preference: AnyCriterion, *, relevance: str | None = None, order: Order = "score"
+        self,
+        preference: for_adapters.AnyCriterion,
+        *,
+        relevance: str | None = None,
+        order: for_adapters.Order = "score",
     ) -> None:
         """Choose how lists are compared.
 
@@ -92,7 +73,8 @@ class PairMetric:
             ValueError: It is neither, or it counts the items of all models' lists.
         """
         [self.preference] = criteria_of([preference])
-        self.relevance, self.order = relevance, check_choice("order", order, Order)
+        self.relevance = relevance
+        self.order = for_adapters.check_choice("order", order, for_adapters.Order)
         named: Any = self.preference.named
         if getattr(named, "requires_pool", False):
             raise ValueError(
@@ -100,7 +82,7 @@ class PairMetric:
                 f"list: say how many items there are to recommend, {named.name}(n=train.item_count)"
             )
 
-    @speaking(_USERS)
+    @for_adapters.speaking(_USERS)
     def __call__(self, output: ItemList, reference: ItemList, test: ItemList) -> float:
         """The preference for a list over the reference's list, which comes second.
 
@@ -111,7 +93,7 @@ class PairMetric:
         placements = _placements_of(lists, test, self.relevance, self.order)
         if placements is None:
             return math.nan
-        return float(topic_values(placements, self.preference, [0], [1])[0, 0, 0])
+        return float(for_adapters.topic_values(placements, self.preference, [0], [1])[0, 0, 0])
 
 
 LP, LR, RPP, IPSO = map(PairMetric, ("LP", "LR", "RPP", "IPSO"))
@@ -142,12 +124,12 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
 
     def __init__(
         self,
-        measure: AnyCriterion,
+        measure: for_adapters.AnyCriterion,
         *,
         reference: Any = None,
         test: Any = None,
         relevance: str | None = None,
-        order: Order = "score",
+        order: for_adapters.Order = "score",
     ) -> None:
         """Make a metric.
 
@@ -181,7 +163,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                 "irpref_lenskit.compare"
             )
         else:
-            self.measure = as_measure(measure)
+            self.measure = for_adapters.as_measure(measure)
             # What LensKit takes where a list has no value: the least one, if it is the same for every user.
             least = self.measure.bounds[0] if self.measure.higher_is_better else math.inf
             self.default = 0.0 if least == 0 else None
@@ -191,7 +173,7 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """The text of the measure or preference."""
         return str(self.pair.preference)
 
-    @speaking(_USERS)
+    @for_adapters.speaking(_USERS)
     def measure_list(self, output: ItemList, test: ItemList) -> float:
         """The score of a list, or the preference for it over the reference's.
 
@@ -212,14 +194,15 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         placements = _placements_of({_LIST: output}, test, self.pair.relevance, self.pair.order)
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
-    @speaking(_USERS)
+    @for_adapters.speaking(_USERS)
     def _keep_reference(self, reference: Any, test: Any) -> None:
         """Keep the reference's list for each test list."""
-        judged = lists_by_user(test)
+        judged = item_lists.lists_by_user(test)
         remedy = "give the lists of a model, not its name: reference=runs['popular']"
-        check_kind(reference, ItemListCollection, _REFERENCE, remedy)
-        [held] = lists_by_model({_REFERENCE: reference}, "model", test.key_fields).values()
-        refuse_strangers(held, judged)
+        item_lists.check_kind(reference, ItemListCollection, _REFERENCE, remedy)
+        models = {_REFERENCE: reference}
+        [held] = item_lists.lists_by_model(models, "model", test.key_fields).values()
+        item_lists.refuse_strangers(held, judged)
         for user, items in judged.lists.items():
             # A list is equal to no other, so this goes by identity.
             if len(items) and items in self._references:
@@ -231,15 +214,15 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                 )
             self._references[items] = held.lists.get(user, ItemList([]))
         if lacking := judged.lists.keys() - held.lists.keys():
-            warn(
+            for_adapters.warn(
                 f"the reference has no list for {len(lacking)} of {len(judged.lists)} users of the test "
                 "lists: it counts as having found nothing for them"
             )
 
 
 def _placements_of(
-    lists: Mapping[str, ItemList], test: ItemList, relevance: str | None, order: Order
-) -> Placements | None:
+    lists: Mapping[str, ItemList], test: ItemList, relevance: str | None, order: for_adapters.Order
+) -> for_adapters.Placements | None:
     """Where lists put the relevant items of a test list, in the order that ``compare`` gives them.
 
     Tables as ``compare`` makes them would take thirty times as long for a single list.
@@ -262,27 +245,28 @@ def _placements_of(
         [2, 3, 3]
     """
     grades: dict[str, float] = {}
-    check_kind(test, ItemList, "the test list", _ONE)
-    given = grades_of(test, relevance, source="the test list").tolist()
+    item_lists.check_kind(test, ItemList, "the test list", _ONE)
+    given = item_lists.grades_of(test, relevance, source="the test list").tolist()
     for item, grade in zip(map(str, test.ids()), given, strict=True):
         if grade > 0:
             grades[item] = max(grade, grades.get(item, grade))
     if not grades:
         return None
     relevant = sorted(grades, key=lambda item: -grades[item])
-    first, place, last = np.full((3, len(relevant), len(lists)), UNRETRIEVED, dtype=np.int32)
+    shape = 3, len(relevant), len(lists)
+    first, place, last = np.full(shape, for_adapters.UNRETRIEVED, dtype=np.int32)
     for column, (name, output) in enumerate(lists.items()):
-        check_kind(output, ItemList, name, _ONE)
+        item_lists.check_kind(output, ItemList, name, _ONE)
         items = list(map(str, output.ids()))
         row = {item: number for number, item in enumerate(items)}
         if len(row) < len(items):
             twice = next(item for number, item in enumerate(items) if row[item] != number)
             raise InputError("the item is there twice", source=name, document=twice)
-        scores, places = scores_and_places(output, source=name)
+        scores, places = item_lists.scores_and_places(output, source=name)
         if order == "rank":
             scores = -places
         elif (np.diff(scores) > 0).any():
-            warn(
+            for_adapters.warn(
                 "the scores of a list rise down its places, as after a reranker; the scores were used "
                 "(order='rank' uses the places)"
             )
@@ -297,9 +281,10 @@ def _placements_of(
                 place[number, column] = above + before + 1
                 last[number, column] = above + len(tied)
     if order != "rank":
-        warn_of_ranks("the lists of a user", lists.values())
+        item_lists.warn_of_ranks("the lists of a user", lists.values())
+    lengths = np.array([list(map(len, lists.values()))])
     return replace(
-        placements_at(place, [len(relevant)], np.array([list(map(len, lists.values()))])),
+        for_adapters.placements_at(place, [len(relevant)], lengths),
         systems=tuple(lists),
         grades=np.array([grades[item] for item in relevant]),
         tie_first=first,

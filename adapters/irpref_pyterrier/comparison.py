@@ -16,14 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 import irpref
-from irpref import Comparison, Reading
-from irpref.for_adapters import (
-    DEFAULT_PREFERENCES,
-    ComparedBy,
-    as_criteria,
-    refuse_unknown_options,
-    shown,
-)
+from irpref import Comparison, Reading, for_adapters
 
 # Options of pt.Experiment that compare has itself, and those about the runs; others are for its tables.
 _OWN = {"retr_systems", "topics", "qrels", "names", "kwargs"}
@@ -42,7 +35,7 @@ def compare(
     retr_systems: Any,
     topics: Any,
     qrels: Any,
-    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    preferences: for_adapters.ComparedBy = for_adapters.DEFAULT_PREFERENCES,
     names: Sequence[str] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -87,8 +80,8 @@ def compare(
             f"compare() takes no {name}=, which is for tables of pt.Experiment: ask the comparison, "
             "such as comparison.test(baseline=…)"
         )
-    refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
-    criteria = as_criteria(preferences)  # before any pipeline runs
+    for_adapters.refuse_unknown_options("compare()", options, sorted(of_host | of_reading))
+    criteria = for_adapters.as_criteria(preferences)  # before any pipeline runs
     if isinstance(retr_systems, Mapping):
         names = list(map(str, retr_systems))
         retr_systems = list(retr_systems.values())
@@ -96,7 +89,9 @@ def compare(
         names = list(map(str, retr_systems))
     for name, times in Counter(names).items():
         if times > 1:
-            raise ValueError(f"{times} systems have the same name, {shown(name)}: give names=")
+            raise ValueError(
+                f"{times} systems have the same name, {for_adapters.shown(name)}: give names="
+            )
 
     seen: list[tuple[pd.DataFrame, pd.DataFrame]] = []
 
@@ -128,7 +123,8 @@ def compare(
     for name in names:
         if name not in numbers:
             raise ValueError(
-                f"PyTerrier evaluated no {shown(name)}, as another system is equal to it: give one of them"
+                f"PyTerrier evaluated no {for_adapters.shown(name)}, as another system is equal to it: "
+                "give one of them"
             )
     runs = {name: pd.concat([seen[number][1] for number in numbers[name]]) for name in names}
     judged = pd.concat([seen[number][0] for number in numbers[names[0]]])

@@ -12,19 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from irpref import Comparison, PairTest, Preference
-from irpref.for_adapters import (
-    TESTS,
-    AnyCorrection,
-    Floats,
-    Totals,
-    adjust,
-    check_choice,
-    check_share,
-    compare_pairs,
-    unknown,
-    win_rates,
-)
+from irpref import Comparison, PairTest, Preference, for_adapters
 from irpref_ranx.metrics import PreferenceMetric
 from irpref_ranx.report import Pair, PreferenceColumn
 
@@ -50,16 +38,18 @@ def pair_test(
     Raises:
         ValueError: An option is unknown or out of range, or the options contradict each other.
     """
-    check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
-    if preference_test not in (None, "fit", *TESTS):
-        raise unknown("preference_test", preference_test, ("fit", *TESTS))
-    check_share("max_p", max_p)
+    for_adapters.check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
+    if preference_test not in (None, "fit", *for_adapters.TESTS):
+        raise for_adapters.unknown("preference_test", preference_test, ("fit", *for_adapters.TESTS))
+    for_adapters.check_share("max_p", max_p)
     if not isinstance(random_seed, Integral) or isinstance(random_seed, bool) or random_seed < 0:
         raise ValueError(f"random_seed must be a whole number of at least 0, not {random_seed!r}")
     return PairTest(method=preference_test, alpha=float(max_p), rng=int(random_seed), **options)
 
 
-def tests_of_pairs(names: Sequence[str], p: Floats, max_p: float) -> dict[Pair, dict[str, Any]]:
+def tests_of_pairs(
+    names: Sequence[str], p: for_adapters.Floats, max_p: float
+) -> dict[Pair, dict[str, Any]]:
     """The tests of all pairs of runs, each pair once, as a report of ranx has them.
 
     p = max_p is significant, as its captions say.
@@ -68,7 +58,9 @@ def tests_of_pairs(names: Sequence[str], p: Floats, max_p: float) -> dict[Pair, 
     return {pair: {"p_value": value, "significant": bool(value <= max_p)} for pair, value in pairs}
 
 
-def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair, dict[str, Any]]:
+def corrected(
+    report: Any, metric: str, correction: for_adapters.AnyCorrection
+) -> dict[Pair, dict[str, Any]]:
     """The tests of a metric by pair of runs, each pair once, as a report of ranx has them.
 
     Args:
@@ -91,7 +83,9 @@ def corrected(report: Any, metric: str, correction: AnyCorrection) -> dict[Pair,
         )
     p = np.array([tests[pair]["p_value"] for pair in pairs], dtype=np.float64)
     # A t-test of two runs that nowhere differ is NaN, and one of the family all the same.
-    adjusted = np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), correction))
+    adjusted = np.where(
+        np.isnan(p), np.nan, for_adapters.adjust(np.nan_to_num(p, nan=1.0), correction)
+    )
     return tests_of_pairs(report.model_names, adjusted, report.max_p)
 
 
@@ -113,10 +107,10 @@ def head_to_head(
     first, second = np.triu_indices(len(names), 1)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
     totals = comparison.totals[preference]
-    totals += Totals.of_ties(topics - totals.topics, totals.counts)
+    totals += for_adapters.Totals.of_ties(topics - totals.topics, totals.counts)
     made, p = comparison.signature(preference), np.ones(len(first))
     if topics >= test.least_topics:
-        tests = compare_pairs(placements, preference, totals, options).frame()
+        tests = for_adapters.compare_pairs(placements, preference, totals, options).frame()
         made, p = tests.attrs["signature"], tests["p_adjusted"].to_numpy()
     if test.name == "t":
         # As in ranx's t-test, NaN for a single topic, and if no topic differs.
@@ -125,7 +119,7 @@ def head_to_head(
     means = totals.mean
     pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
     return PreferenceColumn(
-        scores=dict(zip(names, win_rates(means).tolist(), strict=True)),
+        scores=dict(zip(names, for_adapters.win_rates(means).tolist(), strict=True)),
         tests=tests_of_pairs(names, p, options.alpha),
         outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
         label=metric.label,
@@ -137,7 +131,7 @@ def head_to_head(
 
 
 def _outcome(
-    totals: Totals, preference: Preference, first: int, second: int
+    totals: for_adapters.Totals, preference: Preference, first: int, second: int
 ) -> dict[str, int | float]:
     """Wins, ties and losses of one system against another; non-separable topics (IPSO) are ties."""
     wins, ties, losses, *nonseparable = (

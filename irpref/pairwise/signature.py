@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from irpref.base.named import in_signature, quoted
 from irpref.base.reading_options import Reading
@@ -70,15 +70,13 @@ def signed(
     what: Described,
     sums: Sums,
     *,
-    table: str | None = None,
-    names: Names | None = None,
     more: Mapping[str, object] | None = None,
+    **parts: Any,
 ) -> str:
     """The signature of a result of sums: see :func:`signature`."""
     tasks = len(sums.by_task) if isinstance(sums, TaskTotals) else None
-    parts = {"tasks": tasks, **(more or {})}
-    topics = sums.most_topics
-    return signature(what, run_info, topics=topics, table=table, names=names, more=parts)
+    made = {"tasks": tasks, **(more or {})}
+    return signature(what, run_info, topics=sums.most_topics, more=made, **parts)
 
 
 def with_parts(line: str, names: Names | None = None, **words: str) -> str:
@@ -155,10 +153,9 @@ def _groups(placements: Placements) -> Iterable[str]:
     if not placements.has_groups:
         return
     members, names = placements.members, placements.systems
-    several = (
-        (name, len(runs)) for name, runs in zip(names, members, strict=True) if len(runs) > 1
+    sizes = (
+        f"{name}={len(runs)}" for name, runs in zip(names, members, strict=True) if len(runs) > 1
     )
-    sizes = (f"{name}={runs}" for name, runs in several)
     made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
     yield f"groups:{listed(sizes)}#{made}"
     if placements.reading.deterministic:

@@ -215,26 +215,25 @@ def task_rank_intervals(
 
 
 def resampled_means(
-    scores: Sequence[npt.ArrayLike], *, resample: Resample, draws: Draws = USUAL
+    scores: Sequence[Floats], *, resample: Resample, draws: Draws = USUAL
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).
 
-    The arguments are those of :func:`task_rank_intervals`, which checks them.
+    The arguments are those of :func:`task_rank_intervals`, which checks them: arrays of numbers.
     """
-    given = check_finite(scores, f"{_SCORES} for each task")
-    tasks, generator = len(given), np.random.default_rng(draws.rng)
+    tasks, generator = len(scores), np.random.default_rng(draws.rng)
     # A draw may have all its tasks from one.
-    largest = np.max([np.abs(task).max(axis=0) for task in given], axis=0)
+    largest = np.max([np.abs(task).max(axis=0) for task in scores], axis=0)
     if resample == "tasks":
-        given = [task.mean(axis=0, keepdims=True) for task in given]
-    parts = [summable(task / (len(task) * tasks), largest) for task in given]
-    each = max(*(len(task) for task in given), *given[0].shape)
+        scores = [task.mean(axis=0, keepdims=True) for task in scores]
+    parts = [summable(task / (len(task) * tasks), largest) for task in scores]
+    each = max(*(len(task) for task in scores), *scores[0].shape)
     for batch in batches(draws.n_resamples, each, MEMORY):
         size = batch.stop - batch.start
         times = np.ones((size, tasks), dtype=np.int64)
         if resample != "topics":
             times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
-        total = np.zeros((size, given[0].shape[1]))
+        total = np.zeros((size, scores[0].shape[1]))
         for number, part in enumerate(parts):
             # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
             total += draw_topics(generator, times[:, number], len(part)) @ part

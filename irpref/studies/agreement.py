@@ -19,7 +19,7 @@ from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, agreements, of_every_two, shares
+from irpref.studies.base import Context, Experiment, Findings, agreements, of_every_two, shares
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -142,7 +142,7 @@ class Agreement(Experiment):
         "differences.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         methods, bootstrap = context.methods, context.bootstrap
         if len(methods) < 2:
             raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
@@ -176,7 +176,7 @@ class Agreement(Experiment):
                 yield from _judged(context, judges, found.topics[:, :, methods.index(judges)])
 
 
-def _judged(context: Context, judges: Outcomes, counts: Integers) -> Iterator[Finding]:
+def _judged(context: Context, judges: Outcomes, counts: Integers) -> Findings:
     """How far the methods agree with the judges and with all but one, and where they contradict them.
 
     Args:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agr
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
 
 Self = TypeVar("Self", bound="AnyExperiment")
+Findings: TypeAlias = Iterator[Finding]
+"""What comes out of an experiment, one number after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +196,7 @@ class DataFree(AnyExperiment):
         return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
     @abstractmethod
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         """What comes out."""
 
 
@@ -250,9 +252,8 @@ class Experiment(AnyExperiment):
         collections = data if isinstance(data, Mapping) else {"": data}
         experiment._check(collections, methods)
         seed = PairTest(rng=rng).seed()
-        criteria: tuple[Criterion, ...] = ()
-        if self.default_methods:
-            criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
+        tried = self.default_methods if methods is None else methods
+        criteria = tuple(as_criteria(tried)) if self.default_methods else ()
         for criterion in criteria:
             if criterion.pair_by_pair and not self.takes_judges:
                 raise ValueError(
@@ -288,7 +289,7 @@ class Experiment(AnyExperiment):
         return replace(experiment._study(parts), words=Words(users, names))
 
     @abstractmethod
-    def findings(self, context: Context) -> Iterable[Finding]:
+    def findings(self, context: Context) -> Findings:
         """What comes out on one collection.
 
         Raises:
@@ -324,8 +325,7 @@ def rows(
     treatment: object = "",
     n: npt.ArrayLike = 0,
     spread: npt.ArrayLike = float("nan"),
-    drawn: Values | None = None,
-) -> Iterator[Finding]:
+) -> Findings:
     """A finding for each number, with its interval if it has one.
 
     Args:
@@ -336,17 +336,16 @@ def rows(
         treatment: What was varied.
         n: How many it is of.
         spread: The standard deviation over random samples.
-        drawn: (1 + B, …) what the numbers are in each draw, if that is not what their intervals are from.
 
     Example:
         >>> [each.treatment for each in rows(np.array([0.5, 0.7]), treatment=(10, 20))]
         ['10', '20']
     """
-    estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval(numbers)
+    estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval([numbers])
     names = [np.asarray(each, dtype=object) for each in (method, against, condition, treatment)]
     found = np.broadcast(*names, *estimate[:3], n, spread)
-    draws = estimate.drawn if drawn is None else drawn
-    draws = np.broadcast_to(draws, (len(draws), *found.shape)).reshape(len(draws), -1)
+    shape = len(estimate.drawn), *found.shape
+    draws = np.broadcast_to(estimate.drawn, shape).reshape(len(estimate.drawn), -1)
     for place, (*about, value, low, high, of, apart) in enumerate(found):
         one, other, measured, varied = map(str, about)
         said = float(value), float(low), float(high), int(of), float(apart)
@@ -355,7 +354,7 @@ def rows(
 
 def of_every_two(
     context: Context, numbers: Estimate, *, once: bool = False, n: npt.ArrayLike, condition: str
-) -> Iterator[Finding]:
+) -> Findings:
     """Findings that are of every two methods.
 
     Args:
@@ -373,7 +372,7 @@ def of_every_two(
     return rows(numbers.at(*pairs), method=one, against=other, condition=condition, n=of)
 
 
-def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
+def shares(context: Context, counts: Values, of: Values, **about: Any) -> Findings:
     """Findings that are shares, with intervals.
 
     Args:
@@ -385,7 +384,7 @@ def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterat
     return rows(context.bootstrap.of_ratio(counts, of), n=of.sum(axis=0), **about)
 
 
-def agreements(context: Context, counts: Values, *, where: str, **about: Any) -> Iterator[Finding]:
+def agreements(context: Context, counts: Values, *, where: str, **about: Any) -> Findings:
     """How often methods agree with a target, for each way to count ties.
 
     Args:
@@ -397,7 +396,7 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
     estimate = context.bootstrap.of_sums(agreement_of, counts)
     if np.count_nonzero(counts.reshape(len(counts), -1).any(axis=1)) < 2:
         # One topic says nothing of others.
-        estimate = Estimate.without_interval(estimate.value)
+        estimate = Estimate.without_interval([estimate.value])
     return rows(
         estimate,
         condition=[f"{where}, {kind}" for kind in AGREEMENTS],

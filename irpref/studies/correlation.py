@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +12,7 @@ from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.majority import count_wins, mc4
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, of_every_two
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, of_every_two
 from irpref.studies.numbers.order_agreement import tau_ap, taus_b
 from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
 
@@ -66,7 +64,7 @@ class Correlation(Experiment):
         "than all topics do, so these intervals reach further down than up.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements, methods = context.placements, context.methods
         rates = [
             topic_win_rates(placements, method, progress=context.progress) for method in methods
@@ -80,7 +78,7 @@ class Correlation(Experiment):
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        taus = {each: Estimate.without_interval(taus_b(found)) for each, found in values.items()}
+        taus = {each: Estimate.without_interval([taus_b(found)]) for each, found in values.items()}
         taus[_MEAN] = context.bootstrap.of_sums(
             lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
         )
@@ -90,7 +88,7 @@ class Correlation(Experiment):
         for aggregation, value in values.items():
             condition = f"{_TAU_AP}, {aggregation}"
             heads = [[tau_ap(one, other) for other in value] for one in value]
-            tau = Estimate.without_interval(heads)
+            tau = Estimate.without_interval([heads])
             yield from of_every_two(context, tau, condition=condition, n=systems)
 
 

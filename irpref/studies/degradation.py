@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
@@ -17,8 +17,7 @@ from irpref.base.tolerance import product
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.studies.base import Context, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Findings, rows
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
     agreement_of,
@@ -35,7 +34,7 @@ from irpref.studies.numbers.system_values import (
     values_by_majority,
     values_by_mean,
 )
-from irpref.studies.numbers.topic_bootstrap import divided
+from irpref.studies.numbers.topic_bootstrap import Estimate, divided
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
@@ -86,7 +85,7 @@ def degraded(
     *,
     order: SystemOrdering,
     doing: str,
-) -> Iterator[Finding]:
+) -> Findings:
     """Do every treatment, and hold every method on the part against the full data.
 
     Three kinds of findings: the share of pair-topics that tie; how often the sign on a pair-topic, and that
@@ -159,24 +158,22 @@ def _shares(counts: Floats) -> Floats:
     return _in_a_row(agreement_of(counts))
 
 
-def _pair_topic_findings(
-    context: Context, treatment: Treatment, counts: Floats
-) -> Iterator[Finding]:
+def _pair_topic_findings(context: Context, treatment: Treatment, counts: Floats) -> Findings:
     """What (N, T, C, 3, 3) counts of the samples say."""
     samples, topics, *shape = counts.shape
     flat = counts.reshape(samples, topics, -1)
     weights = _drawn_samples(context, samples, 1 + context.n_resamples)
     drawn = np.concatenate(list(context.bootstrap.with_all_topics(flat.shape[2])))
     sums = sum(weights[:, [each]] * product(drawn, flat[each]) for each in range(samples))
+    again = _shares(np.reshape(sums, (len(drawn), *shape)))
     return rows(
-        context.bootstrap.of_sums(_shares, counts.sum(axis=0)),
+        context.bootstrap.of_sums(_shares, counts.sum(axis=0))._replace(drawn=again),
         method=np.array(context.methods, dtype=object)[:, None],
         against=["", *_EVERY_TARGET],
         condition=_under([TIED, *_every_way(AGREE)], treatment),
         treatment=treatment.treatment,
         n=np.rint(_in_a_row(agreement_size(counts.sum(axis=(0, 1)) / samples))),
         spread=_over_samples(_shares(counts.sum(axis=1)))[1],
-        drawn=_shares(np.reshape(sums, (len(drawn), *shape))),
     )
 
 
@@ -212,7 +209,7 @@ def system_findings(
     weights: Floats,
     systems: int,
     treatment: Treatment,
-) -> Iterator[Finding]:
+) -> Findings:
     """How well the systems by a part of the data agree with those by all of it.
 
     Args:
@@ -233,14 +230,13 @@ def system_findings(
     # No claim is about τ_AP, which is not drawn.
     drawn[..., -1] = np.nan
     return rows(
-        mean,
+        Estimate.without_interval(drawn)._replace(value=mean),
         method=np.array(methods, dtype=object)[:, None],
         against=[*_EVERY_TARGET, ITSELF, ITSELF],
         condition=_under([*_every_way(SYSTEMS_AGREE), TAU_B, TAU_AP], treatment),
         treatment=treatment.treatment,
         n=np.rint(np.pad(pairs, ((0, 0), (0, 2)), constant_values=systems)),
         spread=spread,
-        drawn=drawn,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import methodcaller
 
@@ -11,7 +10,7 @@ import numpy as np
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, agreements, rows
+from irpref.studies.base import Context, Experiment, Findings, agreements, rows
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
@@ -21,7 +20,6 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering
@@ -101,7 +99,7 @@ class DepthDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         refuse_scores(self.name, context.methods, "documents of the runs")
         retrieved = context.placements.retrieved
         whole = int(retrieved.max())
@@ -118,7 +116,7 @@ class DepthDegradation(Experiment):
                 yield from _as_lexirecall(context, treatment, context.methods.index(lexirecall))
 
 
-def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterator[Finding]:
+def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Findings:
     """How often LR, the method of this index, agrees with the sign of each other method."""
     [cut] = treatment.samples
     placements, methods = cut(context.collection).placements, context.methods

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows, shares
 
 _TOPICS, _RUNS = "topics", "runs"
 _MEANS = {
@@ -73,7 +72,7 @@ class Describe(Experiment):
         where={"condition": [_BY_POSITION]},
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         listed = placements.retrieved > 0
         lists = listed.sum(axis=1)
@@ -89,8 +88,7 @@ class Describe(Experiment):
         of = np.column_stack([one, one, lists, lists])
         each = (relevant, subtopics, placements.retrieved[listed], found[listed])
         spread = [values.std() if len(values) else np.nan for values in each]
-        about = {"condition": list(_MEANS), "treatment": depth}
-        yield from shares(context, numbers, of, spread=spread, **about)
+        yield from shares(context, numbers, of, spread=spread, condition=[*_MEANS], treatment=depth)
         # Below the deepest list, nothing is added.
         shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
         down_to, of = _found_by_position(placements, shown) / relevant[:, None], lists[:, None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, NamedTuple
@@ -15,8 +14,7 @@ from irpref.base.keywords import several
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, shares
 from irpref.studies.numbers.level_differences import count_below, level_differences
 from irpref.studies.numbers.topic_bootstrap import divided
 
@@ -126,7 +124,6 @@ class Disaggregation(Experiment):
         check_between,
         like=0.01,
         metavar="E,…",
-        number=several(float),
     )
     pair: tuple[str, str] | None = options.option(
         None,
@@ -136,7 +133,7 @@ class Disaggregation(Experiment):
         number=several(str),
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         # Grades below 1 stay what they are: not relevant.
         placements = replace(context.placements, grades=np.minimum(context.placements.grades, 1.0))
         pair = None if self.pair is None else [placements.system(name) for name in self.pair]

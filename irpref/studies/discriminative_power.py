@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,8 +16,7 @@ from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.drawn_tests import drawn_test, topics_drawn
 
 _HSD = "Tukey's HSD"
@@ -98,7 +96,7 @@ class DiscriminativePower(Experiment):
     n_shuffles: int = options.draws("how often Tukey's HSD shuffles the systems", "--shuffles")
     alpha: float = options.alpha()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         totals = totals_of_pairs(placements, context.methods, progress=context.progress)
         hsd = PairTest(

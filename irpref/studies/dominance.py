@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +19,7 @@ from irpref.pairwise.topic_values import how_to_fill, topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.topic_bootstrap import ratio
 
 _OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
@@ -98,7 +96,7 @@ class Dominance(Experiment):
         "intervals: a draw repeats topics, so that two systems cross in it more often.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         systems = context.placements.systems
         for method in context.watched(context.methods, "sorting topics"):
             scores = _scores(context, method)
@@ -152,7 +150,7 @@ def _outcomes(scores: Floats, places: Integers, drawn: Floats) -> Floats:
     return np.concatenate([of_means[:, None], of_quantiles], axis=1)
 
 
-def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Iterator[Finding]:
+def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Findings:
     """What comes out of all pairs.
 
     Args:

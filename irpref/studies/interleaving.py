@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,7 @@ from irpref.base.arrays import Floats, Integers, batches
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, agreements, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, agreements, rows
 from irpref.studies.numbers.order_agreement import agreement_sums, moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import means_of_pairs
@@ -119,7 +117,7 @@ class Interleaving(Experiment):
 
     pairs: int = options.count(500, "how many pairs of systems are drawn on each topic")
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         names = [*map(str, context.methods), *_NAMES]
         values = self._values(context)
         correlation = context.bootstrap.of_sums(pearson, moments(values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,8 +17,7 @@ from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows, shares
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.drawn_tests import sign_p
 from irpref.studies.numbers.topic_bootstrap import Estimate
@@ -112,7 +111,7 @@ class IpsoDepth(Experiment):
     )
     alpha: float = options.alpha()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         groups, better, leads = _groups_by_depth(context, self.depths)
         depths = np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
@@ -137,8 +136,7 @@ class IpsoDepth(Experiment):
         for depth, signs in zip(self.depths, better, strict=True):
             found = context.bootstrap.of_sums(tested, np.stack([signs > 0, signs < 0], axis=1))
             yield from rows(
-                found.value,
-                drawn=found.drawn,
+                Estimate.without_interval(found.drawn),
                 method="IPSO",
                 condition=(_SIGNIFICANT, _MEDIAN_P),
                 treatment=depth,

@@ -11,7 +11,6 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.errors import unknown
-from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
@@ -24,10 +23,9 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.drawn_tests import drawn_test
-from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
+from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap, divided
 
 _BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY = KINDS = ("both", "neither", "metric only", "IPSO only")
 _PAIRS = [f"{kind}, pair" for kind in KINDS]
@@ -137,18 +135,15 @@ class IpsoSignificance(Experiment):
         _check_test,
         like="t",
         metavar="TEST,…",
-        number=several(str),
     )
     alpha: float = options.alpha()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         asked = list(product(context.methods, self.depths))
-        criteria = [_at(method, depth) for method, depth in asked]
-        criteria += [IPSO @ depth for depth in self.depths]
-        totals = totals_of_pairs(
-            placements, list(dict.fromkeys(criteria)), progress=context.progress
-        )
+        criteria = dict.fromkeys(_at(method, depth) for method, depth in asked)
+        criteria |= dict.fromkeys(IPSO @ depth for depth in self.depths)
+        totals = totals_of_pairs(placements, [*criteria], progress=context.progress)
         bootstrap = TopicBootstrap(len(placements.topics), _DRAWS, context.seed)
         drawn = np.concatenate(list(bootstrap.draws()))
         first, second = np.triu_indices(len(placements.systems), 1)
@@ -185,8 +180,7 @@ class IpsoSignificance(Experiment):
                 conflict = by_metric * by_ipso(depth) < 0
                 for condition, share, of in _shares(kinds, conflict, ranks):
                     yield from rows(
-                        share[0],
-                        drawn=share,
+                        Estimate.without_interval(share),
                         method=method,
                         against="IPSO",
                         condition=by_test(condition, test),
@@ -209,7 +203,7 @@ def _ranks(totals: Totals) -> Integers:
     return np.argsort(ordered.order)
 
 
-def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Iterator[Finding]:
+def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Findings:
     """A finding for each pair, the best systems first: how far the metric's means are apart."""
     first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
     ahead = first < second

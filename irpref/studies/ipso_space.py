@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -20,7 +19,7 @@ from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
+from irpref.studies.base import DataFree, Findings, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import tau_b
 
@@ -124,7 +123,7 @@ class IpsoSpace(DataFree):
         (*range(1, 16), 20, 50, 100), "length of the SERPs", shown="1 to 15, 20, 50, 100"
     )
 
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         depths = np.array(self.depths)[:, None]
         shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
         yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)

@@ -5,7 +5,6 @@ Diaz 2023, Figures 8a and 9; Diaz & Ferraro 2022, Figure 7; Diaz & Mitra 2023, F
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +15,7 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Option, refusal
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment
+from irpref.studies.base import Context, Experiment, Findings
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
@@ -28,7 +27,6 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.findings import Finding
 from irpref.studies.numbers.system_values import SystemOrdering
 
 UNIFORM, FREQUENCY = "uniform", "by frequency"
@@ -118,7 +116,7 @@ class LabelDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         refuse_scores(self.name, context.methods, "labels")
         collection = context.collection
         if collection.reading.judged_only and collection.index.lists is None:
@@ -129,10 +127,8 @@ class LabelDegradation(Experiment):
                 "that: leave it out, or keep them in Python, irpref.collect(…, "
                 f"lists={max(1, context.placements.retrieved.max())})",
             )
-        found = degraded(
-            context, self.treatments(context), order=self.order_by, doing="removing labels"
-        )
-        for each in found:
+        treatments = self.treatments(context)
+        for each in degraded(context, treatments, order=self.order_by, doing="removing labels"):
             # One sample cannot be drawn again, and claims are not judged by the topics alone.
             yield each if self.samples > 1 else each._replace(drawn=None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -13,8 +13,7 @@ from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows
 from irpref.studies.numbers.order_agreement import moments, pearson
 from irpref.studies.numbers.pair_topics import pair_topics
 
@@ -110,7 +109,7 @@ class Locality(Experiment):
         f"{_LEVELS} relevant items. Every pair is in both orders, so there is no intercept.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         sums, pairs = _sums(context)
         correlations = context.bootstrap.of_sums(pearson, sums[:, 0])
         one, other = np.triu_indices(_LEVELS, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +14,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, agreements
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, agreements
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.options import rel_of_all
@@ -73,7 +72,7 @@ class Masked(Experiment):
         "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         methods = context.methods
         _check(methods)
         several, hidden, rest = hidden_first(context.placements)

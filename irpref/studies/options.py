@@ -61,7 +61,7 @@ def listed(
         default: What they are if they are not given.
         help: What the command line says of them.
         check: Makes what is kept of the name and of one value, or refuses that.
-        like: A value that could be given.
+        like: A value that could be given; on the command line all are of its type.
         rising: Whether they are sorted.
         others: As for :func:`option`.
     """
@@ -70,22 +70,20 @@ def listed(
         found = check_several(name, given, check, like=like)
         return tuple(sorted(found)) if rising else found
 
-    return option(default, help, check_all, **others)
+    return option(default, help, check_all, number=several(type(like)), **others)
 
 
 def counts(
     default: tuple[int, ...] | None, help: str, *, metavar: str = "K,…", **others: Any
 ) -> Any:
     """Whole numbers above 0, one or several; the other arguments are those of :func:`listed`."""
-    return listed(
-        default, help, check_count, like=10, metavar=metavar, number=several(int), **others
-    )
+    return listed(default, help, check_count, like=10, metavar=metavar, **others)
 
 
 def fractions(help: str) -> Any:
     """Numbers above 0 and at most 1, one or several."""
     default = (0.1, 0.2, 0.4, 0.6, 0.8)
-    return listed(default, help, check_fraction, like=0.2, metavar="F,…", number=several(float))
+    return listed(default, help, check_fraction, like=0.2, metavar="F,…")
 
 
 def measures(default: tuple[str, ...], *, shown: str = "") -> Any:

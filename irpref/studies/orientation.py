@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,7 @@ from irpref.methods.names import as_measures
 from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
-from irpref.studies.findings import Finding
+from irpref.studies.base import DataFree, Findings, rows
 
 _PRECISION, _RECALL = "precision orientation", "recall orientation"
 _RBP = tuple(str(RBP(persistence=persistence)) for persistence in (0.5, 0.8, 0.95))
@@ -76,7 +74,7 @@ class Orientation(DataFree):
         super().__post_init__()
         options.check_relevant(self.items, self.relevant)
 
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         m = np.repeat(self.relevant, self.relevant)
         level = ranges(np.ones_like(self.relevant), np.array(self.relevant))
         at_end = self.items - m + level

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -12,7 +12,7 @@ import numpy as np
 from irpref.base.literals import Progress, watched
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree
+from irpref.studies.base import DataFree, Findings
 from irpref.studies.findings import Finding
 
 _TIE = "tie of two random rankings"
@@ -114,7 +114,7 @@ class TieProbability(DataFree):
         super().__post_init__()
         options.check_relevant(min(self.items), self.relevant)
 
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         yield from self.grid()
         for n in self.items:
             for method, printed in _TABLE_2.get(n, {}).items():
@@ -129,7 +129,7 @@ class TieProbability(DataFree):
             top, deep = (first_at(_WIDE, m, place) for place in (_PLACES[0], _PLACES[-1]))
             yield Finding("RR", "", _SKEW, str(m), top / deep)
 
-    def grid(self) -> Iterator[Finding]:
+    def grid(self) -> Findings:
         """The chances for every n, m and depth that is asked for."""
         for m, n, depth in product(self.relevant, self.items, self.depths or (None,)):
             said = f"n = {n}, m = {m}" + ("" if depth is None else f", {depth} retrieved")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,7 @@ from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.methods.preferences.scores import MeasureDifference
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, rows, shares
 from irpref.studies.numbers.level_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.topic_bootstrap import Estimate, divided
@@ -94,7 +92,7 @@ class Ties(Experiment):
     )
     picture = Picture("dots", x="share of tied pair-topics", where={"condition": [_TIED]})
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements = context.placements
         tied, of = np.zeros((2, len(placements.topics), len(context.methods)))
         for part in pair_topics(placements, context.methods, progress=context.progress):
@@ -141,10 +139,10 @@ def _levels(context: Context) -> tuple[Floats, Floats]:
     return counts, of
 
 
-def _moves(context: Context, measure: Measure) -> Iterator[Finding]:
+def _moves(context: Context, measure: Measure) -> Findings:
     """How many systems other orders of tied scores move, by a measure."""
     placements, systems = context.placements, len(context.placements.systems)
-    moved = Estimate.without_interval([np.nan, np.nan])
+    moved = Estimate.without_interval([[np.nan, np.nan]])
     if (placements.tie_first < placements.tie_last).any():
         orders = [MeasureDifference(measure(ties=each)).scores(placements) for each in _ORDERS]
         scores = np.where(placements.counted, orders, 0)

@@ -5,7 +5,6 @@ Diaz 2023, Figure 8b; Diaz & Ferraro 2022, Figure 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ from irpref.base.arrays import Flags, Floats, pair_counts
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment
+from irpref.studies.base import Context, Experiment, Findings
 from irpref.studies.degradation import (
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
@@ -26,7 +25,6 @@ from irpref.studies.degradation import (
     system_draws,
     system_findings,
 )
-from irpref.studies.findings import Finding
 from irpref.studies.numbers.system_values import SystemOrdering
 
 
@@ -92,23 +90,21 @@ class TopicDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         placements, methods = context.placements, context.methods
         systems, drawn = len(placements.systems), system_draws(context)
         parts = self._parts_of(drawn, context)
         target = pair_terms(placements, [as_criterion(RECIPROCAL_RANK)], self.order_by)
         first = target.standing(0, drawn)
+        weights = np.full((len(drawn), self.samples), 1 / self.samples)
         for method in context.watched(methods, "drawing topics"):
             terms = pair_terms(placements, [method], self.order_by)
             whole = terms.standing(0, drawn)
             for fraction, kept in parts.items():
                 found = (terms.standing(0, each) for each in kept)
                 agreed = np.stack([system_agreement(part, whole, first) for part in found])
-                weights = np.full((len(drawn), self.samples), 1 / self.samples)
-                treatment = Treatment("", f"{fraction:g}")
-                yield from system_findings(
-                    [method], agreed[:, :, None], weights, systems, treatment
-                )
+                agreed, treatment = agreed[:, :, None], Treatment("", f"{fraction:g}")
+                yield from system_findings([method], agreed, weights, systems, treatment)
 
     def _parts_of(self, drawn: Floats, context: Context) -> dict[float, Floats]:
         """By fraction, (samples, 1 + B, T) how often each topic is kept: of all, and of those drawn."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -12,8 +11,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares
-from irpref.studies.findings import Finding
+from irpref.studies.base import Context, Experiment, Findings, shares
 
 _LISTS = "lists with an unjudged document"
 _FIRST = "mean rank of the first one, where there is one"
@@ -82,7 +80,7 @@ class Unjudged(Experiment):
     def lists(self) -> int:
         return self.depths[-1]
 
-    def findings(self, context: Context) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Findings:
         # An error now, not after the shallow depths.
         context.placements.unjudged(self.lists)
         asked = [
@@ -117,7 +115,7 @@ def _any(method: Criterion, depth: int) -> Criterion:
     return found
 
 
-def _at_the_top(context: Context, depth: int) -> Iterator[Finding]:
+def _at_the_top(context: Context, depth: int) -> Findings:
     """Unjudged documents among the first of every list."""
     placements = context.placements
     found = placements.unjudged(depth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
+from irpref.studies.base import DataFree, Findings, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -24,6 +24,7 @@ from irpref.studies.numbers.order_agreement import (
     agreement_sums,
 )
 from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.topic_bootstrap import Estimate
 
 COIN, WORST_OFF, PRINTED = "coin", "worst-off searcher", "printed"
 # Table 1: by n, the share of ties, and how often each method agrees; of so many pairs with so many relevant
@@ -139,7 +140,7 @@ class WorstCase(DataFree):
                 "be at least fewest=, and items= at least most="
             )
 
-    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Findings:
         # What is drawn for one n does not depend on the others.
         seed = int(rng.integers(2**32))
         criteria = as_criteria(self.measures)
@@ -152,22 +153,15 @@ class WorstCase(DataFree):
             )
             drawn = np.concatenate([counts[None], again])
             agree, tied = agreement_of(drawn[..., :3]).swapaxes(1, 2), drawn[:, 0, 3] / self.samples
+            same = Estimate.without_interval(tied)
+            yield from rows(same, method=WORST_OFF, condition=_TIED, treatment=n, n=self.samples)
             yield from rows(
-                tied[0],
-                method=WORST_OFF,
-                condition=_TIED,
-                treatment=n,
-                n=self.samples,
-                drawn=tied,
-            )
-            yield from rows(
-                agree[0],
+                Estimate.without_interval(agree),
                 method=(*self.measures, COIN),
                 against=WORST_OFF,
                 condition=[[condition] for condition in _AGREES.values()],
                 treatment=n,
                 n=agreement_size(counts[:, :3]).T,
-                drawn=agree,
             )
             if n in _TABLE_1 and (self.fewest, self.most) == _RELEVANT:
                 for method, share in zip(_PRINTED, _TABLE_1[n], strict=True):

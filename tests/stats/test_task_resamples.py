@@ -58,9 +58,8 @@ def likely_ranks(draws: Counter[tuple[float, ...]], systems: int) -> np.ndarray[
 def test_draws_are_distributed_as_all_draws_there_are(resample: Resample) -> None:
     wanted = every_draw(TASKS, resample)
     assert sum(wanted.values()) == pytest.approx(1)
-    drawn = np.concatenate(
-        list(resampled_means(TASKS, resample=resample, draws=Draws(rng=7, n_resamples=DRAWS)))
-    )
+    tasks, draws = list(map(np.array, TASKS)), Draws(rng=7, n_resamples=DRAWS)
+    drawn = np.concatenate(list(resampled_means(tasks, resample=resample, draws=draws)))
     assert drawn.shape == (DRAWS, 3)
     found = Counter(map(tuple, np.round(drawn, 9).tolist()))
     assert set(found) <= set(wanted)
@@ -116,9 +115,8 @@ def test_where_nothing_is_known_the_interval_is_all_ranks(tasks: Any, resample: 
 
 def test_batches_are_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("irpref.stats.rank_intervals.MEMORY", 30)
-    batches = list(
-        resampled_means(TASKS, resample="tasks and topics", draws=Draws(rng=1, n_resamples=25))
-    )
+    tasks, draws = list(map(np.array, TASKS)), Draws(rng=1, n_resamples=25)
+    batches = list(resampled_means(tasks, resample="tasks and topics", draws=draws))
     assert [len(batch) for batch in batches] == [10, 10, 5]
     wanted = every_draw(TASKS, "tasks and topics")
     assert set(map(tuple, np.round(np.concatenate(batches), 9).tolist())) <= set(wanted)

@@ -2,7 +2,6 @@
 
 from irpref.methods.measures.average_precision import AP, TieAP
 from irpref.methods.measures.average_search_length import ASL
-from irpref.methods.measures.f1 import F1, TieF1
 from irpref.methods.measures.lexicographic_metrics import (
     LexicographicMetric,
     LexiPrecision,
@@ -10,10 +9,8 @@ from irpref.methods.measures.lexicographic_metrics import (
 )
 from irpref.methods.measures.measure import Measure
 from irpref.methods.measures.ndcg import TienDCG, nDCG
-from irpref.methods.measures.precision import P, TieP
-from irpref.methods.measures.r_precision import RP
+from irpref.methods.measures.precision import F1, RP, P, R, TieF1, TieP, TieR
 from irpref.methods.measures.rank_biased_precision import RBP
-from irpref.methods.measures.recall import R, TieR
 from irpref.methods.measures.reciprocal_rank import RR, TieRR
 from irpref.methods.measures.search_lengths import ISL, TSL
 from irpref.methods.measures.spread import tie_spread

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers
@@ -13,7 +10,6 @@ from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, PositionSums, RankedItems, TiedGroups
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class AveragePrecision(SumOfItems):
     """The mean over all relevant items of the precision at their positions (McSherry & Najork 2008, 2.4).
 
@@ -28,7 +24,7 @@ class AveragePrecision(SumOfItems):
         AP(ties='worst')@100
     """
 
-    name: ClassVar[str] = "AP"
+    name = "AP"
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return items.level / items.position

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
@@ -12,7 +9,6 @@ from irpref.methods.measures.search_lengths import SearchLength
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class AverageSearchLength(SearchLength):
     """The mean position of the relevant items (Diaz & Ferraro 2022, Eq. 1); lower is better.
 
@@ -38,7 +34,7 @@ class AverageSearchLength(SearchLength):
         [[4.0]]
     """
 
-    name: ClassVar[str] = "ASL"
+    name = "ASL"
 
     def longest(self, relevant: Integers, n: Integers) -> Values:
         return relevant * (n - relevant) + relevant * (relevant + 1) / 2

@@ -99,7 +99,6 @@ class LexicographicMetric(CorpusSized):
         return number_of(positions)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class LexirecallMetric(LexicographicMetric):
     """The rank in the order of lexirecall: ``Σ_i C(p_i - 1, i)`` arrangements are better.
 
@@ -114,10 +113,9 @@ class LexirecallMetric(LexicographicMetric):
         LexiRecall(n=20000)@1000
     """
 
-    name: ClassVar[str] = "LexiRecall"
+    name = "LexiRecall"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class LexiprecisionMetric(LexicographicMetric):
     """The rank in the order of lexiprecision: ``C(n, m) - 1 - Σ_i C(n - p_i, m - i + 1)``.
 
@@ -132,7 +130,7 @@ class LexiprecisionMetric(LexicographicMetric):
         LexiPrecision(value='share')
     """
 
-    name: ClassVar[str] = "LexiPrecision"
+    name = "LexiPrecision"
 
     def _rank(self, positions: Sequence[int], n: int) -> int:
         mirrored = [n + 1 - position for position in reversed(positions)]

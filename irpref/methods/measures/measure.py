@@ -92,7 +92,6 @@ class Measure(Named, ABC):
         """(T, S) scores."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class SumOfItems(Measure):
     """A sum over the retrieved relevant items, divided by a number that no order of ties changes.
 

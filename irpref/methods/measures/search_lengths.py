@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +13,6 @@ from irpref.methods.measures.success import chance_of_none
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class SearchLength(CorpusSized, SumOfItems):
     """Positions of relevant items; lower is better.
 
@@ -24,7 +21,7 @@ class SearchLength(CorpusSized, SumOfItems):
     item of level i moves from n - m + i up to its position; the others stay.
     """
 
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -49,7 +46,6 @@ class SearchLength(CorpusSized, SumOfItems):
         return (n - ranked.relevant(self.rel).per_topic)[ranking // len(ranked.placements.systems)]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class InitialSearchLength(SearchLength):
     """Initial search length: the position p_1 of the first relevant item (Diaz & Ferraro 2022).
 
@@ -75,7 +71,7 @@ class InitialSearchLength(SearchLength):
         [[2.0, 7.0]]
     """
 
-    name: ClassVar[str] = "ISL"
+    name = "ISL"
 
     def longest(self, relevant: Integers, n: Integers) -> Values:
         return n - relevant + 1
@@ -94,7 +90,6 @@ class InitialSearchLength(SearchLength):
         return np.where(groups.relevant_before == 0, moved, 0.0)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class TotalSearchLength(SearchLength):
     """Total search length: the position p_m of the last relevant item (Diaz & Ferraro 2022).
 
@@ -119,7 +114,7 @@ class TotalSearchLength(SearchLength):
         [[3.0, 8.0]]
     """
 
-    name: ClassVar[str] = "TSL"
+    name = "TSL"
 
     def longest(self, relevant: Integers, n: Integers) -> Values:
         return n

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
@@ -12,7 +9,6 @@ from irpref.methods.measures.measure import SumOfItems
 from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class SuccessOrNot(SumOfItems):
     """1 if any relevant item is retrieved, within the cutoff; else 0.
 
@@ -31,7 +27,7 @@ class SuccessOrNot(SumOfItems):
         [[0.3333]]
     """
 
-    name: ClassVar[str] = "Success"
+    name = "Success"
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.asarray(items.level == 1, dtype=np.float64)

@@ -76,6 +76,9 @@ class Criterion(ABC):
     Its methods turn them into signed numbers, relations and outcomes.
     """
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations of one ranking of a topic to another; none if the criterion has values only."""
@@ -233,13 +236,7 @@ class Criterion(ABC):
         return values
 
     def relation_shares(self, values: Values) -> Floats:
-        """(T, A, C, relations) probability of each relation; 0 or 1, unless ties are random.
-
-        Raises:
-            ValueError: The criterion has no relations.
-        """
-        if not self.relations:
-            raise ValueError(f"{self} has values, not probabilities of relations")
+        """(T, A, C, relations) probability of each relation; 0 or 1, unless ties are random."""
         return np.eye(len(self.relations))[values] if self.signs_only else values
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
@@ -247,17 +244,13 @@ class Criterion(ABC):
         return {}
 
     def count_outcomes(
-        self,
-        values: Values,
-        counted: Flags | None = None,
-        *,
-        mirrored: bool = False,
+        self, values: Values, counted: Flags | None, *, mirrored: bool
     ) -> dict[str, Values]:
         """How many topics have each outcome except ties, which are the rest.
 
         Args:
             values: (T, A, C) result of ``values``.
-            counted: (T, A, C) which values count; all if not given.
+            counted: (T, A, C) which values count; None for all.
             mirrored: Whether the second systems are the first ones.
 
         Returns:
@@ -285,7 +278,7 @@ class Criterion(ABC):
         return counts
 
 
-def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
+def count_topics(flags: Flags, counted: Flags | None) -> Integers:
     """(A, C) how many of (T, A, C) flags are set. Sums in few bits are several times as fast."""
     if counted is not None:
         flags = flags & counted

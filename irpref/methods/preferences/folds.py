@@ -26,7 +26,6 @@ Mode = Literal["plain", "expected", "certain"]
 _COMPARISONS = MEMORY // 2
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
@@ -149,7 +148,6 @@ class Fold(ABC):
         return {}
 
 
-@dataclass(frozen=True, eq=False)
 class PlainFold(Fold):
     """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`."""
 

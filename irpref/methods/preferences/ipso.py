@@ -183,7 +183,6 @@ class InnateOrdering(UnjudgedAwarePreference):
         return self._plain.leads(batch)
 
 
-@dataclass(frozen=True, eq=False)
 class _Relations(PlainFold):
     """The plain fold of IPSO, and the depths that decide."""
 

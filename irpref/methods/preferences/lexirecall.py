@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from irpref.methods.preferences.unjudged.first_difference import certain_lexirec
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class LexirecallPreference(UnjudgedAwarePreference):
     """The last recall level where two rankings differ decides (Diaz & Mitra 2023, section 4).
 
@@ -40,8 +37,8 @@ class LexirecallPreference(UnjudgedAwarePreference):
         LR@1000
     """
 
-    name: ClassVar[str] = "LR"
-    users: ClassVar[str | None] = "want all relevant documents"
+    name = "LR"
+    users = "want all relevant documents"
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:

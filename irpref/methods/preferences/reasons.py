@@ -42,7 +42,6 @@ class Reason:
     levels: tuple[RecallLevel, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class NothingRelevant(Reason):
     """Nothing is relevant to the criterion."""
 
@@ -161,7 +160,6 @@ class HoweverJudged(Reason):
     cutoff: int
 
 
-@dataclass(frozen=True, kw_only=True)
 class EveryOrder(Reason):
     """The value is the mean over all orders of the tied scores."""
 

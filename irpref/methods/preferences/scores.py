@@ -28,9 +28,6 @@ class ScoreDifference(Criterion):
     higher_is_better: bool
     """Whether a higher score is better."""
 
-    def __repr__(self) -> str:
-        return str(self)
-
     @property
     def bounds(self) -> tuple[float, float]:
         return -math.inf, math.inf

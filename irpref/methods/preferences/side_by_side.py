@@ -57,9 +57,6 @@ class Outcomes(Criterion):
     def __str__(self) -> str:
         return self.name
 
-    def __repr__(self) -> str:
-        return str(self)
-
     @property
     def described(self) -> list[str]:
         content = short_hash((self.systems, self.topics, *self.given.answers))

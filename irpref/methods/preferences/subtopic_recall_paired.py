@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from irpref.methods.preferences.recall_paired import WeightedLevels
 from irpref.positions.placements import Placements
-from irpref.positions.topic_batch import Interest
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
 class SubtopicRecallPairedPreference(WeightedLevels):
     """RPP over one population for each subtopic and a background one (Diaz & Ferraro 2022, Eq. 6).
 
@@ -32,8 +27,8 @@ class SubtopicRecallPairedPreference(WeightedLevels):
         STRPP(weights='inverse')
     """
 
-    name: ClassVar[str] = "STRPP"
-    interest: ClassVar[Interest] = "subtopics"
+    name = "STRPP"
+    interest = "subtopics"
 
     def warning(self, placements: Placements) -> str | None:
         """The subtopics may be none: judging rounds and the like stand in column 2 of the qrels, too."""

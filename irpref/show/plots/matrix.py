@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.report.table import end_of_scale
+from irpref.show.plots import labels
 from irpref.show.plots.colours import (
     INK,
     QUIET,
@@ -18,15 +19,6 @@ from irpref.show.plots.colours import (
     root_ticks,
 )
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import (
-    entitle,
-    label_rows,
-    number,
-    plain,
-    plain_names,
-    room_for_each,
-    whole_figure,
-)
 from irpref.show.reports.comparison_notes import how_tested
 
 _NUMBER = 8.0
@@ -58,14 +50,14 @@ def draw_matrix(
     limit = end_of_scale(preference.bounds, float(abs(values).max()))
     cells = axes.imshow(values, cmap=ahead_or_behind(), norm=by_root(limit), interpolation="none")
     axes.axline((0, 0), slope=1, color=INK, linewidth=0.6)
-    label = f"mean {plain(preference)} (positive: the row is better)"
+    label = f"mean {labels.plain(preference)} (positive: the row is better)"
     ticks = root_ticks(limit)
     # The cells are square: what is left of the width is at the right, where a title has room.
-    whole_figure(axes).colorbar(
+    labels.whole_figure(axes).colorbar(
         cells, ax=axes, shrink=0.8, pad=0.02, panchor=(0.0, 0.5), label=label, ticks=ticks
     )
     ranks = [f"{place}" for place in range(1, systems + 1)]
-    names = plain_names(list(mean.index))
+    names = labels.plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
     note = mean.attrs["untested"]
     if significant is not None:
@@ -75,13 +67,13 @@ def draw_matrix(
         if significant.isna().to_numpy().any():
             note += ". Dotted ones were not tested"
             _hatch(axes, significant.isna(), "....")
-    label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
-    label_rows(axes, ranks, along="x")
-    title = f"Every pair of {systems:,} systems by {plain(preference)}"
-    entitle(axes, title, mean.attrs["topics"], note)
+    labels.label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
+    labels.label_rows(axes, ranks, along="x")
+    title = f"Every pair of {systems:,} systems by {labels.plain(preference)}"
+    labels.entitle(axes, title, mean.attrs["topics"], note)
     texts = [[_text(value) for value in row] for row in values.tolist()]
     longest = max(len(text) for row in texts for text in row)
-    if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
+    if labels.room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
         return axes
     for row, column in permutations(range(systems), 2):
         unsure = significant is not None and significant.iat[row, column] != 1
@@ -121,4 +113,4 @@ def _text(value: float) -> str:
         >>> _text(-0.25), _text(1), _text(-0.001), _text(10.25), _text(0)
         ('−.25', '+1.00', '−.00', '+10.25', '0')
     """
-    return re.sub(r"^(.)0\.", r"\1.", number(value, 2)) if value else "0"
+    return re.sub(r"^(.)0\.", r"\1.", labels.number(value, 2)) if value else "0"

@@ -12,16 +12,9 @@ from matplotlib.transforms import offset_copy
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.standings import Record
+from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import (
-    entitle,
-    lay_out,
-    plain,
-    plain_names,
-    whole_figure,
-    whole_numbers,
-)
 
 _HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
 
@@ -39,7 +32,7 @@ def draw_outcomes(
         records: The outcomes of the first system against the second one (:func:`.pair_records`).
     """
     axes = place(8.0, 1.8 + 0.5 * len(records))
-    a, b = plain_names(names)
+    a, b = labels.plain_names(names)
     own = {name: relation for each in records for name, relation in each.own_outcomes.items()}
     styles: dict[str, tuple[str, dict[str, Any]]] = {
         "wins": (f"{a} wins", {"facecolor": BLUE}),
@@ -48,7 +41,7 @@ def draw_outcomes(
     }
     for number, (name, relation) in enumerate(own.items()):
         hatched = {"facecolor": "white", "hatch": _HATCHES[number % len(_HATCHES)]}
-        styles[name] = (plain(relation.heading or name), hatched | {"edgecolor": "#8A8A8A"})
+        styles[name] = (labels.plain(relation.heading or name), hatched | {"edgecolor": "#8A8A8A"})
     texts: list[tuple[Text, float]] = []
     for row, (criterion, record) in enumerate(records.items()):
         start = 0.0
@@ -76,18 +69,18 @@ def draw_outcomes(
             start += count
         half = record["topics"] / 2
         axes.vlines(half, row - 0.42, row + 0.42, color=INK, linewidth=1, linestyle=":")
-    axes.set_yticks(range(len(records)), [plain(each) for each in records])
+    axes.set_yticks(range(len(records)), [labels.plain(each) for each in records])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(records) - 0.45, -0.55)
     most = max(record["topics"] for record in records.values())
     axes.set_xlim(0, max(most, 1))
-    whole_numbers(axes, 0, max(most, 1))
+    labels.whole_numbers(axes, 0, max(most, 1))
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
-    entitle(axes, f"{a} against {b} by each preference", most)
+    labels.entitle(axes, f"{a} against {b} by each preference", most)
     handles = [Patch(label=words, **style) for words, style in styles.values()]
     # Below the words at the axis.
-    below = offset_copy(axes.transAxes, whole_figure(axes), y=-36, units="points")
+    below = offset_copy(axes.transAxes, labels.whole_figure(axes), y=-36, units="points")
     axes.legend(
         handles=handles,
         loc="upper left",
@@ -97,7 +90,7 @@ def draw_outcomes(
         frameon=False,
         fontsize=9,
     )
-    lay_out(axes)
+    labels.lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:
         if text.get_window_extent().width > count * width - 4:

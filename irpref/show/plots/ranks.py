@@ -5,15 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, FAINT, INK
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import (
-    entitle,
-    label_rows,
-    plain,
-    plain_names,
-    whole_numbers,
-)
 
 
 def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -> Axes:
@@ -32,7 +26,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     axes.set_ylim(len(board) - 0.4, -0.6)
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)
-    whole_numbers(axes, 1, furthest)
+    labels.whole_numbers(axes, 1, furthest)
     axes.spines["bottom"].set_bounds(1, furthest)
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
@@ -43,7 +37,9 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     level = f"{100 * (1 - attrs['alpha']):g} %"
     drawn = "topics and runs" if attrs["test"] == "crossed" else "topics"
     axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over {drawn})")
-    label_rows(axes, plain_names(list(board.index)))
+    labels.label_rows(axes, labels.plain_names(list(board.index)))
     best = f"The best {len(board):,} of" if len(board) < systems else "Ranks of"
-    entitle(axes, f"{best} {systems:,} systems by {plain(attrs['preference'])}", topics)
+    labels.entitle(
+        axes, f"{best} {systems:,} systems by {labels.plain(attrs['preference'])}", topics
+    )
     return axes

@@ -13,16 +13,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from irpref.show.plots import labels
 from irpref.show.plots.colours import FAINT, INK, ahead_or_behind
 from irpref.show.plots.figures import NewFigure, shown_figure
-from irpref.show.plots.labels import (
-    apart,
-    label_rows,
-    plain,
-    plain_names,
-    room_for_each,
-    whole_figure,
-)
 from irpref.show.reports.study_report import Picture, shown_findings
 
 # Okabe and Ito's, but yellow, which is faint on white, and some of Tol's.
@@ -100,7 +93,7 @@ def draw_study(
     width, height = _size(found[0], picture)
     beside = 2.4 if picture.kind == "dots" and len(styles) > 1 else 0.0
     new = new_figure or shown_figure
-    figure = new(width * across + beside, height * down) if ax is None else whole_figure(ax)
+    figure = new(width * across + beside, height * down) if ax is None else labels.whole_figure(ax)
     if title and found[0][found[0]["n"] >= picture.least]["low"].notna().any():
         title += f" (with {'± 1 standard deviation' if picture.spread else '95 % intervals'})"
     letters, several = int(_LETTERS * width), len(panels) > 1
@@ -111,7 +104,7 @@ def draw_study(
             # Panels of one kind have one scale, so that they can be compared.
             alike = pd.concat([part for other, part in panels.items() if other[1:] == key[1:]])
             _draw(axes, panels[key], alike, own, styles)
-            whose = textwrap.fill(plain(_joined((key[0], *key[2:]))), letters)
+            whose = textwrap.fill(labels.plain(_joined((key[0], *key[2:]))), letters)
             above = whose if several else f"{title}\n{whose}".strip()
             axes.set_title(above, loc="left", fontsize=10)
             if own.kind == "stacks":
@@ -200,12 +193,12 @@ def _lines(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str
     # Where lines end together, that is lower which was lower before.
     names = sorted(known, key=lambda name: known[name].tolist()[::-1])
     ends = {name: (known[name].index[-1], known[name].iloc[-1]) for name in names}
-    (low, high), room = axes.get_ylim(), room_for_each(axes, 1)
-    texts = [textwrap.fill(plain(name), _NAMES) for name in names]
+    (low, high), room = axes.get_ylim(), labels.room_for_each(axes, 1)
+    texts = [textwrap.fill(labels.plain(name), _NAMES) for name in names]
     tall = [1.3 * (1 + text.count("\n")) for text in texts]
     size = min(_SMALL, room / sum(tall))
     wanted = [(ends[name][1] - low) / (high - low) for name in names]
-    heights = apart(wanted, [each * size / room for each in tall], 1)
+    heights = labels.apart(wanted, [each * size / room for each in tall], 1)
     marks: dict[str, list[int]] = {name: [] for name in names}
     # A line goes on over what it lacks.
     lines, near = points.interpolate("index", limit_area="inside"), _WIDTH / room * (high - low)
@@ -272,7 +265,9 @@ def _stacks(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[st
         left = left + share
     axes.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
     several = " … ".join(dict.fromkeys((varied[0], varied[-1])))
-    label_rows(axes, [f"{name}\n{picture.y} = {several}" for name in plain_names(rows)])
+    labels.label_rows(
+        axes, [f"{name}\n{picture.y} = {several}" for name in labels.plain_names(rows)]
+    )
 
 
 def _triangle(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
@@ -295,9 +290,11 @@ def _dots(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str,
         shift = 0.5 * (number + 0.5) / len(styles) - 0.25
         at = [rows.index(method) + shift for method in one["method"]]
         axes.hlines(at, one["low"], one["high"], color=style["color"], alpha=0.5, linewidth=3)
-        axes.plot(one["estimate"], at, linestyle="none", markersize=4, label=plain(name), **style)
+        axes.plot(
+            one["estimate"], at, linestyle="none", markersize=4, label=labels.plain(name), **style
+        )
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    label_rows(axes, plain_names(rows))
+    labels.label_rows(axes, labels.plain_names(rows))
 
 
 def _cells(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str, Any]) -> None:
@@ -319,9 +316,9 @@ def _cells(axes: Axes, part: pd.DataFrame, picture: Picture, styles: Mapping[str
         axes.text(column, row, text, color=INK, ha="center", va="center", fontsize=6.5)
     colours = ahead_or_behind().with_extremes(bad="white")
     axes.imshow(shown, cmap=colours, vmin=-_PALE, vmax=_PALE, interpolation="none", aspect="auto")
-    axes.set_xticks(range(len(columns)), plain_names(columns), rotation=90, fontsize=9)
+    axes.set_xticks(range(len(columns)), labels.plain_names(columns), rotation=90, fontsize=9)
     axes.xaxis.tick_top()
-    label_rows(axes, plain_names(rows))
+    labels.label_rows(axes, labels.plain_names(rows))
 
 
 _DRAWN = {"lines": _lines, "dots": _dots, "cells": _cells, "stacks": _stacks, "triangle": _triangle}

@@ -8,19 +8,9 @@ from matplotlib.colors import Normalize
 from matplotlib.ticker import MaxNLocator
 
 from irpref.pairwise.challenges import GROUPS
+from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind
 from irpref.show.plots.figures import NewAxes
-from irpref.show.plots.labels import (
-    apart,
-    entitle,
-    label_rows,
-    lay_out,
-    plain_names,
-    room_for_each,
-    shorter_lists,
-    whole_figure,
-    whole_numbers,
-)
 
 
 def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
@@ -31,7 +21,7 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
         names: The names of the two systems.
         leads: The result of :func:`.topic_leads`.
     """
-    a, b = plain_names(names)
+    a, b = labels.plain_names(names)
     greatest = int(leads.abs().to_numpy().max(initial=1))
     depth, rows = leads.shape[1], len(leads)
     axes = place(9.0, min(1.9 + 0.15 * max(rows, 8), 11.3))
@@ -44,14 +34,14 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
         extent=(0.5, depth + 0.5, rows - 0.5, -0.5),
     )
     ticks = MaxNLocator(10, integer=True)
-    bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
+    bar = labels.whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label(f"relevant documents ahead\n(darkest: {greatest:,})")
-    whole_numbers(axes, 1, depth)
-    axes.set_xlabel(f"depth k{shorter_lists((a, b), leads.attrs['lengths'], depth)}")
+    labels.whole_numbers(axes, 1, depth)
+    axes.set_xlabel(f"depth k{labels.shorter_lists((a, b), leads.attrs['lengths'], depth)}")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
-    label_rows(axes, plain_names(list(topics)))
+    labels.label_rows(axes, labels.plain_names(list(topics)))
     # In the order of the groups.
     phrases = (
         (f"**: both lead,\n{b} first", VERMILLION),
@@ -71,13 +61,13 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     groups.set_ylim(axes.get_ylim())
     groups.tick_params(axis="y", length=0, labelsize=8.5)
     groups.set_yticks(centres, texts)
-    lay_out(axes)
+    labels.lay_out(axes)
     # A text has two lines: so many rows high is the room that it needs.
-    height = 2 * 8.5 * 1.25 / room_for_each(axes, rows)
+    height = 2 * 8.5 * 1.25 / labels.room_for_each(axes, rows)
     # Rows begin half of one above 0.
-    places = apart([each + 0.5 for each in centres], [height] * len(centres), rows)
+    places = labels.apart([each + 0.5 for each in centres], [height] * len(centres), rows)
     groups.set_yticks([each - 0.5 for each in places], texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
-    entitle(axes, f"{a} against {b} in the groups of {leads.attrs['groups']}", rows)
+    labels.entitle(axes, f"{a} against {b} in the groups of {leads.attrs['groups']}", rows)
     return axes

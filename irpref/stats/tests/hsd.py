@@ -31,14 +31,12 @@ class TukeyHSD:
     """Every pair of S systems tested against one null distribution.
 
     Attributes:
-        topics: T, the number of topics.
         mean: (S, S) mean preference of the row over the column (or difference of their mean scores).
         p: (S, S) p-value, (1 + #{null ≥ |mean|}) / (B + 1); needs no further correction.
         null: (B,) the largest absolute mean of any pair after each shuffle, ascending.
         most: The largest that any shuffle can give.
     """
 
-    topics: int
     mean: Floats
     p: Floats
     null: Floats = field(repr=False)
@@ -127,7 +125,7 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
     null = np.sort(np.concatenate(largest_sums)[:resamples])
     least = np.abs(total) - TOLERANCE * topics * greatest
     p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
-    return TukeyHSD(topics, mean, p, null / topics, most / topics)
+    return TukeyHSD(mean, p, null / topics, most / topics)
 
 
 # What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
@@ -189,7 +187,7 @@ class RandomisedHSD(Method):
         """See :meth:`.Method.of_systems`."""
         hsd = tukey_hsd(values, draws)
         mean, p, margin = hsd.mean[pairs], hsd.p[pairs], hsd.margin(draws.alpha)
-        topics = np.full(len(mean), hsd.topics)
+        topics = np.full(len(mean), len(values))
         return PairedTests(
             method=self.name,
             mean=mean,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import MEMORY, Floats, Integers
+from irpref.base.arrays import MEMORY, Integers
 from irpref.base.tolerance import TOLERANCE, summable
 from irpref.base.workers import in_workers
 from irpref.stats.method import USUAL, Draws, Method, PairedTests, PairSums, check_values
@@ -36,28 +36,26 @@ class Randomization(Method):
         given = check_values(values)
         sums = PairSums.of(given)
         self.check(sums.topics, draws.alpha)
-        flips = SignFlips(len(given), draws.n_resamples)
-        interval = sums.t_interval(draws.alpha, np.maximum(sums.least_p, flips.least_p))
-        p = _flip_signs(np.nan_to_num(given), flips, draws)
-        return sums.tested(self.name, interval, statistic=sums.mean, p=p, resamples=flips.resamples)
+        filled = np.nan_to_num(given)
+        size = np.abs(filled).sum(axis=0)
+        exact = summable(filled, size)
+        # Sums of the same numbers in another order differ by less than this.
+        least = np.abs(filled.sum(axis=0)) - TOLERANCE * size
 
+        def work(signs: Integers) -> Integers:
+            reached = np.abs(signed_sums(signs, exact)) >= least
+            return np.asarray(np.count_nonzero(reached, axis=0))
 
-def _flip_signs(values: Floats, flips: SignFlips, draws: Draws) -> Floats:
-    """p-values of the mean of each pair under random signs."""
-    size = np.abs(values).sum(axis=0)
-    exact = summable(values, size)
-    # Sums of the same numbers in another order differ by less than this.
-    least = np.abs(values.sum(axis=0)) - TOLERANCE * size
-
-    def work(signs: Integers) -> Integers:
-        sums = signed_sums(signs, exact)
-        np.abs(sums, out=sums)
-        return np.asarray(np.count_nonzero(sums >= least, axis=0))
-
-    batch = _CELLS // max(values.shape)
-    blocks = flips.blocks(draws.rng, batch)
-    counts = in_workers(work, blocks, most=workers_for(batch, values))
-    return flips.p_values(np.asarray(sum(counts)))
+        flips, batch = SignFlips(len(given), draws.n_resamples), _CELLS // max(given.shape)
+        blocks = flips.blocks(draws.rng, batch)
+        counts = in_workers(work, blocks, most=workers_for(batch, given))
+        return sums.tested(
+            self.name,
+            sums.t_interval(draws.alpha, np.maximum(sums.least_p, flips.least_p)),
+            statistic=sums.mean,
+            p=flips.p_values(np.asarray(sum(counts))),
+            resamples=flips.resamples,
+        )
 
 
 TEST = Randomization()

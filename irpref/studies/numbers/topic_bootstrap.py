@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -31,17 +31,17 @@ class Estimate(NamedTuple):
     drawn: Floats
 
     @classmethod
-    def without_interval(cls, value: npt.ArrayLike) -> Estimate:
-        """Numbers without intervals."""
-        given = np.asarray(value, dtype=np.float64)
-        nothing = np.full(given.shape, np.nan)
-        return cls(given, nothing, nothing, given[None])
+    def without_interval(cls, drawn: Sequence[Any] | Floats) -> Estimate:
+        """Numbers without intervals, from (1 + B, …) what they are in each draw; (1, …) of exact ones."""
+        found = np.asarray(drawn, dtype=np.float64)
+        nothing = np.full(found.shape[1:], np.nan)
+        return cls(found[0], nothing, nothing, found)
 
     def at(self, *index: Any) -> Estimate:
         """One of the numbers, or several; an index as for the arrays.
 
         Example:
-            >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
+            >>> Estimate.without_interval([[0.5, 0.7]]).at(1).value.item()
             0.7
         """
         value, low, high = (np.asarray(each[index]) for each in self[:3])

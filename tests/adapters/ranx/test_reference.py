@@ -101,7 +101,7 @@ def test_objects_give_what_the_core_gives(
     judged: Lists, run: Lists, other: Lists, asked: list[str], make: Any, make_other: Any
 ) -> None:
     # ranx sorts topics, and a warning names the first documents.
-    judged = dict(sorted(judged.items()))
+    judged, run = (dict(sorted(each.items())) for each in (judged, run))
     wanted = outcome(lambda: by_definition(judged, run, other, asked, sorted(judged)))
     found = outcome(lambda: in_ranx(Qrels(judged), make(run), make_other(other), asked))
     assert found == wanted
