@@ -239,14 +239,15 @@ class Collection(SeenAsReport):
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the collection to a file, which :func:`irpref.collect` and every command read.
+        """Write the collection to a file, which every function and command that reads takes as qrels.
 
         The file is a zip of Parquet tables, which other tools open too. It has the positions of all
-        relevant documents, the judgments, and the lists as far as they were kept (``lists=``); what was
-        settled when the runs were read (``order``, ``duplicates``, ``judged_only``, ``rel``) stays so.
+        relevant documents, the judgments, and the lists as far as they were kept (``lists=``). How the runs
+        were ordered and what was relevant is settled (``order``, ``duplicates``, ``judged_only``, ``rel``,
+        ``columns``): to ask otherwise is an error, and so is a larger ``depth``, or more of the lists.
 
         Args:
-            path: The file, such as ``"covid.irpref"``.
+            path: The file, such as ``"covid.irpref"``; one that is there is replaced.
 
         Raises:
             InputError: It cannot be written.

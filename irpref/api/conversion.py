@@ -33,18 +33,19 @@ def convert(
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> None:
-    """Save what :func:`irpref.collect` reads, also where memory cannot hold it.
+    """Read qrels and runs once, and save them as a collection, even where memory cannot hold all of it.
 
-    ``collect(qrels, runs, …).save(path)`` writes the same of small data. Large data are cut into parts of
-    the topics, and each is saved by itself; with ``keep="summary"`` they are compared part by part.
+    Whatever reads takes the file in place of qrels and runs: ``irpref.collect(path)``,
+    ``irpref.compare(path)``. Of small data ``collect(qrels, runs, …).save(path)`` writes the same. Large
+    data are cut into parts of the topics, and saved and (with ``keep="summary"``) compared part by part.
 
     Args:
-        qrels: See :func:`irpref.collect`.
-        runs: See :func:`irpref.collect`. Large files are read bit by bit; a saved collection is read whole.
+        qrels: See :func:`irpref.collect`; a saved collection is read whole, and saved in one part.
+        runs: See :func:`irpref.collect`; large files are read bit by bit.
         path: The file to write, such as ``"covid.irpref"``.
         parts: How many parts; by default so many that a part of a run has two million rows or less.
         progress: Called after every run and part.
-        reading: Those of :func:`irpref.collect`.
+        reading: Those of :func:`irpref.collect`; :meth:`irpref.Collection.save` says which are settled.
 
     Raises:
         InputError: Something is unreadable, nothing is relevant, or the file cannot be written.
