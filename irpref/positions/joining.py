@@ -65,7 +65,7 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
         [nothing if (of := getattr(index, name)) is None else of for index in indexes]
         for name in ("distinct", "found")
     )
-    index = SelectionIndex.of(
+    index = SelectionIndex(
         judgments,
         np.ones(judgments.table.height, dtype=np.bool_),
         top=numbered("top"),

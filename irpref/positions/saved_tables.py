@@ -69,7 +69,7 @@ class SavedTables:
             "system": len(self._systems),
             "topic": len(judgments.topics),
         }
-        index = SelectionIndex.of(
+        index = SelectionIndex(
             judgments,
             np.ones(judged.height, dtype=np.bool_) if chosen is None else chosen,
             top=self._numbered("first_judged", ends),

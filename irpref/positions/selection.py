@@ -123,17 +123,8 @@ def _chosen(
         in_topics = np.zeros(len(of.topics), dtype=np.bool_)
         in_topics[index.topics[wanted]] = True
         chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
-    grades, rows = index.grades, index.rows
-    if chosen is not index.chosen:
-        grades = of.grades_of(chosen)
-        rows = rows[grades[rows] > 0]
-        if not np.array_equal(grades[rows], index.grades[rows]):
-            # A document that is judged twice may have lost its higher grade.
-            rows = of.rows(grades)
-    if len(index.rows) and not len(rows):
-        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
-    stays = index.count_by_topic(~np.isnan(grades)) > 0
+    stays = np.isin(index.topics, of.key_topics[of.key_of_judgment[chosen]])
     column_of = index_of(columns, systems)
     lists = index.lists
     if lists is not None:
@@ -142,14 +133,13 @@ def _chosen(
     part = replace(
         index,
         chosen=chosen,
-        grades=grades,
-        rows=rows,
-        topics=index.topics[stays],
         top=_of_systems(index.top, column_of),
         distinct=None if index.distinct is None else index.distinct[stays],
         repeated=_of_systems(index.repeated, column_of),
         lists=lists,
     )
+    if len(index.rows) and not len(part.rows):
+        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     return part, stays
 
 
