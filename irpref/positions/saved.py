@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -85,13 +85,12 @@ class Saved:
             InputError: The runs would have to be read anew.
         """
         before, lists = self.reading, self.reading.lists or 0
-        depth = reading.depth is None or reading.depth > (before.depth or reading.depth)
         said = {
             name: Message("its runs were not read with ", Option(name, getattr(reading, name)))
             for name in _SETTLED
             if getattr(reading, name) != getattr(before, name)
         }
-        if before.depth is not None and depth:
+        if before.depth is not None and (reading.depth or np.inf) > before.depth:
             said["depth"] = Message(f"its runs were cut to {before.depth:,} documents")
         if (reading.lists or 0) > lists:
             kept = f"the first {lists:,}" if lists else "no"
@@ -230,13 +229,7 @@ def saved_in(data: Any) -> Saved | None:
 def held(data: Any) -> dict[str, Any]:
     """The options of reading that a saved collection was read with, all but the lists; else none."""
     saved = saved_in(data)
-    if saved is None:
-        return {}
-    return {
-        each.name: getattr(saved.reading, each.name)
-        for each in fields(Reading)
-        if each.name != "lists"
-    }
+    return {} if saved is None else {**vars(saved.reading), "lists": None}
 
 
 def _warning(said: dict[str, Any]) -> tuple[str, InputError]:

@@ -27,8 +27,8 @@ def select(
     placements: Placements,
     index: SelectionIndex,
     *,
-    topics: Iterable[object] | None = None,
-    systems: Iterable[str] | None = None,
+    topics: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
     judgments: Flags | None = None,
     depth: int | None = None,
 ) -> tuple[Placements, SelectionIndex]:
@@ -143,12 +143,18 @@ def _chosen(
     return part, stays
 
 
-def _indices(kind: str, names: Iterable[object] | None, known: Sequence[str]) -> Integers:
-    """The indices of the selected ones among the systems or topics; of all if no names are given."""
+def names_in(names: Iterable[object] | None) -> list[str] | None:
+    """The names as texts, of which one may stand alone; None if there are none."""
     if names is None:
-        return np.arange(len(known))
+        return None
     alone = isinstance(names, str) or not isinstance(names, Iterable)
-    texts = [str(names)] if alone else list(map(str, names))
+    return [str(names)] if alone else list(map(str, names))
+
+
+def _indices(kind: str, texts: Sequence[str] | None, known: Sequence[str]) -> Integers:
+    """The indices of the selected ones among the systems or topics; of all if no names are given."""
+    if texts is None:
+        return np.arange(len(known))
     if not texts:
         raise ValueError(f"select({kind}s=…) names none: leave out {kind}s= to keep all")
     if len(set(texts)) < len(texts):
