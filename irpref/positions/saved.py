@@ -64,7 +64,7 @@ class Saved:
         """The systems with some names, or of groups with these; all of them if None are named.
 
         Raises:
-            ValueError: There is no such system, or one is named twice.
+            ValueError: There is no such system, or one is named twice, or none is named.
         """
         if runs is None:
             return self.systems
@@ -74,6 +74,8 @@ class Saved:
         for name in [runs] if isinstance(runs, str) else map(str, runs):
             index_of_name(name, known, "system")
             found += [self.systems[each] for each in members.get(name, ())] or [name]
+        if not found:
+            raise ValueError("there are no runs")
         if len(set(found)) < len(found):
             raise ValueError(f"{self.path}: a system is named twice; name it once")
         return tuple(found)
@@ -134,12 +136,14 @@ class Saved:
             placements, index = select(placements, index, systems=systems)
         if reading.depth != self.reading.depth:
             placements, index = select(placements, index, depth=reading.depth)
+        # What looks wrong with the whole is not said of each part again.
+        warnings = self.warnings if part is None else {}
         placements = replace(
             placements,
             reading=self._of_runs(reading, systems),
             parts=self.selected,
             sources=self.sources,
-            warnings={name: self.warnings[name] for name in systems if name in self.warnings},
+            warnings={name: warnings[name] for name in systems if name in warnings},
         )
         return LocatedRuns(placements, index, nothing_judged)
 
