@@ -412,7 +412,7 @@ def _prepared(name: str, task: Any) -> Collection | tuple[Any, dict[str, Any]]:
             f"the task {shown(name)} must be (qrels, runs) or a collection, not {shown(task)}"
         )
     with _naming(name):
-        return task[0], name_runs(task[1])
+        return collect(*task) if saved_in(task[0]) else (task[0], name_runs(task[1]))
 
 
 def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) -> tuple[str, ...]:

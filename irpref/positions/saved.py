@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -64,7 +64,7 @@ class Saved:
         """The systems with some names, or of groups with these; all of them if None are named.
 
         Raises:
-            ValueError: There is no such system, or one is named twice.
+            ValueError: There is no such system, or one is named twice, or none is named.
         """
         if runs is None:
             return self.systems
@@ -74,6 +74,8 @@ class Saved:
         for name in [runs] if isinstance(runs, str) else map(str, runs):
             index_of_name(name, known, "system")
             found += [self.systems[each] for each in members.get(name, ())] or [name]
+        if not found:
+            raise ValueError("there are no runs")
         if len(set(found)) < len(found):
             raise ValueError(f"{self.path}: a system is named twice; name it once")
         return tuple(found)
@@ -85,13 +87,12 @@ class Saved:
             InputError: The runs would have to be read anew.
         """
         before, lists = self.reading, self.reading.lists or 0
-        depth = reading.depth is None or reading.depth > (before.depth or reading.depth)
         said = {
             name: Message("its runs were not read with ", Option(name, getattr(reading, name)))
             for name in _SETTLED
             if getattr(reading, name) != getattr(before, name)
         }
-        if before.depth is not None and depth:
+        if before.depth is not None and (reading.depth or np.inf) > before.depth:
             said["depth"] = Message(f"its runs were cut to {before.depth:,} documents")
         if (reading.lists or 0) > lists:
             kept = f"the first {lists:,}" if lists else "no"
@@ -135,12 +136,14 @@ class Saved:
             placements, index = select(placements, index, systems=systems)
         if reading.depth != self.reading.depth:
             placements, index = select(placements, index, depth=reading.depth)
+        # What looks wrong with the whole is not said of each part again.
+        warnings = self.warnings if part is None else {}
         placements = replace(
             placements,
             reading=self._of_runs(reading, systems),
             parts=self.selected,
             sources=self.sources,
-            warnings={name: self.warnings[name] for name in systems if name in self.warnings},
+            warnings={name: warnings[name] for name in systems if name in warnings},
         )
         return LocatedRuns(placements, index, nothing_judged)
 
@@ -230,13 +233,7 @@ def saved_in(data: Any) -> Saved | None:
 def held(data: Any) -> dict[str, Any]:
     """The options of reading that a saved collection was read with, all but the lists; else none."""
     saved = saved_in(data)
-    if saved is None:
-        return {}
-    return {
-        each.name: getattr(saved.reading, each.name)
-        for each in fields(Reading)
-        if each.name != "lists"
-    }
+    return {} if saved is None else {**vars(saved.reading), "lists": None}
 
 
 def _warning(said: dict[str, Any]) -> tuple[str, InputError]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
@@ -25,20 +26,23 @@ _NUMBERED = {
 }
 
 
+@dataclass(frozen=True, eq=False)
 class SavedTables:
-    """The tables of some topics, in a folder of the file.
+    """The tables of some topics.
 
     What is not as it was written is a ValueError, or whatever polars and zipfile raise.
+
+    Attributes:
+        file: The file.
+        folder: Where they are in it.
+        rows: By table, how many rows it has.
+        systems: The names of the systems.
     """
 
-    def __init__(
-        self, file: ZipFile, folder: str, rows: Mapping[str, int], systems: tuple[str, ...]
-    ) -> None:
-        """The tables have so many rows, by name, and are of these systems."""
-        self._file = file
-        self._folder = folder
-        self._rows = rows
-        self._systems = systems
+    file: ZipFile
+    folder: str
+    rows: Mapping[str, int]
+    systems: tuple[str, ...]
 
     def judgments(self) -> pl.DataFrame:
         """The judgments, as they were read."""
@@ -66,10 +70,10 @@ class SavedTables:
             found = found[np.unique(judgments.key_of_judgment, return_index=True)[1]]
         ends = {
             "key": judgments.keys.height,
-            "system": len(self._systems),
+            "system": len(self.systems),
             "topic": len(judgments.topics),
         }
-        index = SelectionIndex.of(
+        index = SelectionIndex(
             judgments,
             np.ones(judged.height, dtype=np.bool_) if chosen is None else chosen,
             top=self._numbered("first_judged", ends),
@@ -86,7 +90,7 @@ class SavedTables:
 
     def places(self, rows: int, wanted: Collection[str]) -> list[Integers]:
         """The positions and tied groups of some systems; others seem to have retrieved nothing."""
-        columns = [number for number, name in enumerate(self._systems) if name in wanted]
+        columns = [number for number, name in enumerate(self.systems) if name in wanted]
         read = [self._matrix(name, rows, columns) for name in PLACES]
         position, first, last = (each[:, columns] for each in read)
         if not ((first >= 1) & (first <= position) & (position <= last)).all():
@@ -95,7 +99,7 @@ class SavedTables:
 
     def counts(self, name: str, topics: int) -> Integers:
         """How many documents each system has on each topic."""
-        counts = self._matrix(name, topics, range(len(self._systems)))
+        counts = self._matrix(name, topics, range(len(self.systems)))
         if counts.min(initial=0) < 0:
             raise ValueError("a number of documents is below 0")
         return counts
@@ -104,13 +108,13 @@ class SavedTables:
         """Whole numbers by system, of which some are read; the others are null, the greatest number."""
         schema, content = self._content(name)
         kinds = set(schema.values())
-        if tuple(schema) != self._systems or self._rows[name] != rows or len(kinds) != 1:
+        if tuple(schema) != self.systems or self.rows[name] != rows or len(kinds) != 1:
             raise ValueError(f"the table {name} has another shape")
         dtype: Any = _DTYPES[kinds.pop().base_type()]
         most = int(np.iinfo(dtype).max)
         found: Integers = np.full((rows, len(schema)), most, dtype=dtype)
         if columns:
-            names = [self._systems[number] for number in columns]
+            names = [self.systems[number] for number in columns]
             found[:, columns] = pl.read_parquet(content, columns=names).fill_null(most).to_numpy()
         return found
 
@@ -133,12 +137,12 @@ class SavedTables:
 
     def _content(self, name: str) -> tuple[pl.Schema, io.BytesIO]:
         """The columns of a table, and its bytes, of which nothing was decoded."""
-        info = self._file.getinfo(f"{self._folder}{name}.parquet")
+        info = self.file.getinfo(f"{self.folder}{name}.parquet")
         if info.compress_type != ZIP_STORED or info.file_size != info.compress_size:
             raise ValueError("the tables are packed again")
         # To the end of a table zipfile compares its checksum.
-        content = io.BytesIO(self._file.read(info))
+        content = io.BytesIO(self.file.read(info))
         frame = pl.scan_parquet(content)
-        if frame.select(pl.len()).collect().item() != self._rows[name]:
+        if frame.select(pl.len()).collect().item() != self.rows[name]:
             raise ValueError(f"the table {name} has another number of rows")
         return frame.collect_schema(), content
