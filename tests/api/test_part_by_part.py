@@ -333,17 +333,17 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     )
     # -B: of a module that it compiles, Python 3.10 would keep the first 200 bytes.
     full = subprocess.run(
-        [sys.executable, "-B", "-c", program, tmp_path / "converted"],
+        [sys.executable, "-B", "-c", program, tmp_path / "saved.irpref"],
         capture_output=True,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         check=True,
     )
-    compared, converted = full.stdout.splitlines()
-    assert compared.startswith(f"{tmp_path}: parts of the topics cannot be written")
-    assert converted.startswith(f"{tmp_path}/converted: cannot be written")
-    assert "File too large" in compared
-    assert "File too large" in converted
+    said = full.stdout.splitlines()
+    assert len(said) == 2
+    for line in said:
+        assert line.startswith(f"{tmp_path}: parts of the topics cannot be written")
+        assert "File too large" in line
     assert not list(tmp_path.iterdir())
 
 
