@@ -29,10 +29,13 @@ def test_it_saves_what_collect_reads(tmp_path: Path) -> None:
     assert saved.read_bytes() == converted.read_bytes()
     irpref.convert(QRELS, iter(RUNS), converted, lists=5, parts=3)
     assert parts_in(converted) == 3
-    # Saved again it is whole, and the same as the first.
+    # A page says what was read.
+    assert irpref.compare(converted).to_html() == irpref.compare(QRELS, RUNS, lists=5).to_html()
+    # Saved again it is whole.
     irpref.convert(converted, None, tmp_path / "again.irpref")
     assert parts_in(tmp_path / "again.irpref") == 1
-    assert (tmp_path / "again.irpref").read_bytes() == saved.read_bytes()
+    irpref.convert(saved, None, converted)
+    assert saved.read_bytes() == converted.read_bytes()
 
 
 def test_large_data_are_cut_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,8 +81,8 @@ def test_qrels_or_a_run_without_rows_are_refused(tmp_path: Path) -> None:
     pl.DataFrame(columns).clear().write_parquet(nothing)
     for parts in (None, 3):
         for judged, runs, said in (
-            (nothing, {"one": RUNS[0]}, "there are no rows"),
-            (QRELS, {"one": RUNS[0], "none": nothing}, "there are no rows"),
+            (nothing, {"one": RUNS[0]}, "is empty"),
+            (QRELS, {"one": RUNS[0], "none": nothing}, "is empty"),
         ):
             with pytest.raises(InputError, match=said):
                 irpref.convert(judged, runs, tmp_path / "x.irpref", parts=parts)
