@@ -116,7 +116,8 @@ class Saved:
         Args:
             systems: Their names.
             reading: How they are asked for; see :meth:`check`.
-            part: One part of the topics, by its number from 0; None for all.
+            part: One part of the topics, by its number from 0, without what looks wrong with the whole;
+                None for all.
             topics: Those that will be selected: where a part has none of them, no positions are read.
             wanted: The systems that will be selected: no positions of others are read.
             progress: Called after every part.
@@ -140,9 +141,13 @@ class Saved:
             reading=self._of_runs(reading, systems),
             parts=self.selected,
             sources=self.sources,
-            warnings={name: self.warnings[name] for name in systems if name in self.warnings},
+            warnings=self.warnings_of(systems) if part is None else {},
         )
         return LocatedRuns(placements, index, nothing_judged)
+
+    def warnings_of(self, systems: Sequence[str]) -> dict[str, InputError]:
+        """What looks wrong with the runs of some systems, by their names."""
+        return {name: self.warnings[name] for name in systems if name in self.warnings}
 
     def _of_runs(self, reading: Reading, systems: Sequence[str]) -> Reading:
         """The reading of some of the runs, without what it says of others."""

@@ -30,7 +30,8 @@ def test_it_saves_what_collect_reads(tmp_path: Path) -> None:
     irpref.convert(QRELS, iter(RUNS), converted, lists=5, parts=3)
     assert parts_in(converted) == 3
     # A page says what was read.
-    assert irpref.compare(converted).to_html() == irpref.compare(QRELS, RUNS, lists=5).to_html()
+    pages = [irpref.compare(*of, lists=5).to_html() for of in ((converted,), (QRELS, RUNS))]
+    assert pages[0] == pages[1]
     # Saved again it is whole.
     irpref.convert(converted, None, tmp_path / "again.irpref")
     assert parts_in(tmp_path / "again.irpref") == 1
@@ -79,10 +80,13 @@ def test_qrels_or_a_run_without_rows_are_refused(tmp_path: Path) -> None:
     nothing = tmp_path / "nothing.parquet"
     columns = {"query_id": ["1"], "doc_id": ["d"], "relevance": [1], "score": [1.0]}
     pl.DataFrame(columns).clear().write_parquet(nothing)
-    for parts in (None, 3):
+    for parts, of_qrels, of_run in (
+        (None, "the qrels is empty", "the run is empty"),
+        (3, "nothing relevant to find", "run 'none': the run has no topic in common"),
+    ):
         for judged, runs, said in (
-            (nothing, {"one": RUNS[0]}, "is empty"),
-            (QRELS, {"one": RUNS[0], "none": nothing}, "is empty"),
+            (nothing, {"one": RUNS[0]}, of_qrels),
+            (QRELS, {"one": RUNS[0], "none": nothing}, of_run),
         ):
             with pytest.raises(InputError, match=said):
                 irpref.convert(judged, runs, tmp_path / "x.irpref", parts=parts)
