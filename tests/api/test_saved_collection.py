@@ -19,10 +19,10 @@ from irpref import Collection, InputError, demo_paths
 from tests.random_cases import Case, cases
 
 QRELS, RUNS = demo_paths()
-ASKED = ["RPP", "LP", "IPSO@3", "nDCG@2", "RPP(ties='expected')"]
+ASKED = ["RPP", "IPSO@3", "nDCG@2", "RPP(ties='expected')"]
 MEASURES = ["AP", "nDCG@3", "TieRR"]
 SMALL = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 # Everything that can be said of how qrels and runs are read.
 READING = st.fixed_dictionaries(
@@ -139,12 +139,11 @@ def test_the_same_is_said_of_what_was_saved(
     if "groups" not in how:
         some.append({"systems": data.systems[:2]})
         some.append({"systems": data.systems[::-1], "topics": few[:1]})
-    for part in some:
-        # Once of the file, and once of what was read of it.
-        for one in (irpref.collect(place), data):
-            assert_same(
-                said_of(lambda: one.select(**part)), said_of(lambda: whole[0].select(**part))
-            )  # noqa: B023
+    part = some[seed % len(some)]
+    wanted = said_of(lambda: whole[0].select(**part))
+    # Once of the file, and once of what was read of it.
+    for one in (irpref.collect(place), data):
+        assert_same(said_of(lambda: one.select(**part)), wanted)  # noqa: B023
 
 
 @pytest.mark.parametrize("parts", [None, 3, 50])
