@@ -173,6 +173,9 @@ class Saved:
             tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
             judgments = Judgments(tables.judgments(), whole=False)
             index = tables.index(judgments, lists)
+            ignored = np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems))
+            if ignored.min() < 0:
+                raise ValueError("a number of topics is below 0")
             names = {str(judgments.topics[topic]) for topic in index.topics}
             if topics is not None and names.isdisjoint(topics):
                 systems = set()
@@ -181,7 +184,7 @@ class Saved:
                 self.systems,
                 tables.places(len(index.rows), systems),
                 counts=[tables.counts(name, len(index.topics)) for name in COUNTS],
-                ignored=np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems)),
+                ignored=ignored,
                 reading=replace(self.reading, lists=lists),
                 no_pool=self.no_pool,
                 whole=len(self.parts) == 1,
@@ -213,8 +216,8 @@ def saved_in(data: Any) -> Saved | None:
         if header["irpref_collection"] == FORM:
             systems = tuple(map(str, header["systems"]))
             check_whole("system", systems)
-            if not 0 < len(systems) == len(set(systems)):
-                raise ValueError("two systems have one name, or there is none")
+            if not 0 < len(systems) == len(set(systems)) or not header["parts"]:
+                raise ValueError("two systems have one name, or there is no system or part")
             reading, pool = Reading(**header["reading"]), header["pool"]
             reading.check_names(systems)
             return Saved(
