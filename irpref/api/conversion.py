@@ -86,5 +86,8 @@ def _written(
 ) -> Iterator[LocatedRuns]:
     """The parts, each of which is written as it goes by, with what was read."""
     for part in parts:
-        file.add(replace(part.placements, sources=sources), part.selection_index)
-        yield part
+        placements = replace(part.placements, sources=sources)
+        file.add(placements, part.selection_index)
+        # Each run is warned of by itself, whatever system it is of.
+        alone = replace(placements.reading, groups=None, deterministic=())
+        yield part._replace(placements=replace(placements, reading=alone))
