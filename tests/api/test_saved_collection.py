@@ -142,11 +142,11 @@ def test_the_same_is_said_of_what_was_saved(
     part = some[seed % len(some)]
     wanted = said_of(lambda: whole[0].select(**part))
     # Once of the file, and once of what was read of it.
-    for one in (irpref.collect(place), data):
+    for one in (said_of(lambda: irpref.collect(place))[0], data):
         assert_same(said_of(lambda: one.select(**part)), wanted)  # noqa: B023
 
 
-@pytest.mark.parametrize("parts", [None, 3, 50])
+@pytest.mark.parametrize("parts", [None, 3])
 def test_subtopics_are_kept(parts: int | None, tmp_path: Path) -> None:
     qrels, _ = demo_paths(subtopics=True)
     place = tmp_path / "x.irpref"
@@ -184,7 +184,7 @@ def test_a_part_is_saved_as_a_part(parts: int | None, tmp_path: Path) -> None:
         assert everything(saved.select(**part)) == everything(wanted.select(**part))
 
 
-@pytest.mark.parametrize("parts", [None, 2, 30])
+@pytest.mark.parametrize("parts", [None, 2, 12])
 def test_sums_go_part_by_part(parts: int | None, tmp_path: Path) -> None:
     place = tmp_path / "x.irpref"
     irpref.convert(QRELS, RUNS, place, parts=parts, missing="skip")
