@@ -37,8 +37,7 @@ class SavedCollection(Collection):
         self.__dict__.update(
             _saved=saved, _names=saved.named(runs), _reading=reading, _progress=progress
         )
-        warnings = {name: saved.warnings[name] for name in self._names if name in saved.warnings}
-        warn_of_runs(warnings, len(self._names))
+        warn_of_runs(saved.warnings_of(self._names), len(self._names))
 
     _saved: Saved
     _names: tuple[str, ...]

@@ -72,7 +72,7 @@ class SummedPart:
         # That holds for all parts, not for the first one only.
         for name, each in self.nothing_judged.items():
             found[name] = each.changed(source=f"run {name!r}")
-        return found
+        return {name: found[name] for name in self.summary.systems if name in found}
 
     def whole(self) -> Summary:
         """The summary, if these are all parts: now warnings are given, and what has nothing is refused.

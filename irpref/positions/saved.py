@@ -117,7 +117,8 @@ class Saved:
         Args:
             systems: Their names.
             reading: How they are asked for; see :meth:`check`.
-            part: One part of the topics, by its number from 0; None for all.
+            part: One part of the topics, by its number from 0, without what looks wrong with the whole;
+                None for all.
             topics: Those that will be selected: where a part has none of them, no positions are read.
             wanted: The systems that will be selected: no positions of others are read.
             progress: Called after every part.
@@ -137,15 +138,18 @@ class Saved:
         if reading.depth != self.reading.depth:
             placements, index = select(placements, index, depth=reading.depth)
         # What looks wrong with the whole is not said of each part again.
-        warnings = self.warnings if part is None else {}
         placements = replace(
             placements,
             reading=self._of_runs(reading, systems),
             parts=self.selected,
             sources=self.sources,
-            warnings={name: warnings[name] for name in systems if name in warnings},
+            warnings=self.warnings_of(systems) if part is None else {},
         )
         return LocatedRuns(placements, index, nothing_judged)
+
+    def warnings_of(self, systems: Sequence[str]) -> dict[str, InputError]:
+        """What looks wrong with the runs of some systems, by their names."""
+        return {name: self.warnings[name] for name in systems if name in self.warnings}
 
     def _of_runs(self, reading: Reading, systems: Sequence[str]) -> Reading:
         """The reading of some of the runs, without what it says of others."""
@@ -171,6 +175,9 @@ class Saved:
             tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
             judgments = Judgments(tables.judgments(), whole=False)
             index = tables.index(judgments, lists)
+            ignored = np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems))
+            if ignored.min() < 0:
+                raise ValueError("a number of topics is below 0")
             names = {str(judgments.topics[topic]) for topic in index.topics}
             if topics is not None and names.isdisjoint(topics):
                 systems = set()
@@ -179,7 +186,7 @@ class Saved:
                 self.systems,
                 tables.places(len(index.rows), systems),
                 counts=[tables.counts(name, len(index.topics)) for name in COUNTS],
-                ignored=np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems)),
+                ignored=ignored,
                 reading=replace(self.reading, lists=lists),
                 no_pool=self.no_pool,
                 whole=len(self.parts) == 1,
@@ -211,8 +218,8 @@ def saved_in(data: Any) -> Saved | None:
         if header["irpref_collection"] == FORM:
             systems = tuple(map(str, header["systems"]))
             check_whole("system", systems)
-            if not 0 < len(systems) == len(set(systems)):
-                raise ValueError("two systems have one name, or there is none")
+            if not 0 < len(systems) == len(set(systems)) or not header["parts"]:
+                raise ValueError("two systems have one name, or there is no system or part")
             reading, pool = Reading(**header["reading"]), header["pool"]
             reading.check_names(systems)
             return Saved(

@@ -73,12 +73,15 @@ class SavedTables:
             "system": len(self.systems),
             "topic": len(judgments.topics),
         }
+        distinct = topics["documents"] if "documents" in topics.columns else None
+        if distinct is not None:
+            _check_within(distinct, 0)
         index = SelectionIndex(
             judgments,
             np.ones(judged.height, dtype=np.bool_) if chosen is None else chosen,
             top=self._numbered("first_judged", ends),
             repeated=self._numbered("repetitions", ends),
-            distinct=topics["documents"].to_numpy() if "documents" in topics.columns else None,
+            distinct=None if distinct is None else distinct.to_numpy(),
             found=found,
             lists=None
             if lists is None
@@ -123,13 +126,10 @@ class SavedTables:
         table = self._read(name)
         if not set(_NUMBERED[name]) <= set(table.columns):
             raise ValueError(f"the table {name} lacks a column")
-        for column, end in ends.items():
-            if column in table.columns:
-                numbers = table[column].cast(pl.Int64)
-                # Below 0 is a document that is not judged.
-                least = -1 if column == "key" else 0
-                if numbers.has_nulls() or not numbers.is_between(least, end - 1).all():
-                    raise ValueError(f"the table {name} has a number that names nothing")
+        for column in (each for each in _NUMBERED[name] if each != "document"):
+            # Below 0 is a document that is not judged; positions begin with 1.
+            least = {"key": -1, "system": 0, "topic": 0}.get(column, 1)
+            _check_within(table[column], least, ends.get(column))
         return table
 
     def _read(self, name: str) -> pl.DataFrame:
@@ -146,3 +146,11 @@ class SavedTables:
         if frame.select(pl.len()).collect().item() != self.rows[name]:
             raise ValueError(f"the table {name} has another number of rows")
         return frame.collect_schema(), content
+
+
+def _check_within(numbers: pl.Series, least: int, end: int | None = None) -> None:
+    """Refuse what is no whole number from the least one to before the end."""
+    most = np.iinfo(np.int64).max if end is None else end - 1
+    whole = numbers.dtype.is_integer() and not numbers.has_nulls()
+    if not whole or not numbers.cast(pl.Int64).is_between(least, most).all():
+        raise ValueError(f"a number of the column {numbers.name} is out of range")
