@@ -20,7 +20,7 @@ from irpref.base.message import Message, Option
 from irpref.base.reading_options import Reading
 from irpref.positions.coverage import Part
 from irpref.positions.joining import joined
-from irpref.positions.judgments import Judgments, NothingJudgedError
+from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
 from irpref.positions.saved_tables import SavedTables
@@ -169,9 +169,8 @@ class Saved:
         about = self.parts[number]
         with damaged(self.path), ZipFile(self.path) as file:
             tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
-            judgments = Judgments(tables.judgments(), whole=False)
-            index = tables.index(judgments, lists)
-            names = {str(judgments.topics[topic]) for topic in index.topics}
+            index = tables.index(lists)
+            names = {str(index.judgments.topics[topic]) for topic in index.topics}
             if topics is not None and names.isdisjoint(topics):
                 systems = set()
             placements = arranged(
