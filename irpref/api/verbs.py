@@ -379,10 +379,9 @@ def _named(run: Any, role: str) -> dict[str, Any]:
         )
         return {role: run} if scores else name_runs(run)
     if isinstance(run, Iterable) and not hasattr(run, "columns") and not is_open_file(run):
-        listed = list(run)
-        if all(isinstance(path, str | os.PathLike) for path in listed):
-            return name_runs(listed)
-        return {role: listed}
+        run = list(run)
+        if all(isinstance(path, str | os.PathLike) for path in run):
+            return name_runs(run)
     return {role: run}
 
 

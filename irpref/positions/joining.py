@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Integers, Values, index_of
-from irpref.positions.judgments import Judgments
+from irpref.positions.judgments import UNJUDGED, Judgments
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
 from irpref.positions.saving import COUNTS
@@ -105,13 +105,13 @@ def _numbers(rows: Sequence[Integers]) -> list[Integers]:
 
 def _renumbered(table: pl.DataFrame, **numbers: Integers) -> pl.DataFrame:
     """The table with other numbers of documents and topics; what is below 0 stays."""
-    found = table
-    for name, of in numbers.items():
-        if name in table.columns:
-            old = table[name].to_numpy()
-            new = np.where(old < 0, old, of[old] if len(of) else old)
-            found = found.with_columns(pl.Series(name, new, dtype=table.schema[name]))
-    return found
+    # What is not judged has the number -1, which takes the last one.
+    new = {
+        name: pl.Series(np.append(of, UNJUDGED)[table[name].to_numpy()], dtype=table.schema[name])
+        for name, of in numbers.items()
+        if name in table.columns
+    }
+    return table.with_columns(**new)
 
 
 def _widened(positions: Integers, kind: np.dtype[np.integer]) -> Integers:

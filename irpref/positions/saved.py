@@ -20,7 +20,7 @@ from irpref.base.message import Message, Option
 from irpref.base.reading_options import Reading
 from irpref.positions.coverage import Part
 from irpref.positions.joining import joined
-from irpref.positions.judgments import Judgments, NothingJudgedError
+from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
 from irpref.positions.saved_tables import SavedTables
@@ -173,12 +173,11 @@ class Saved:
         about = self.parts[number]
         with damaged(self.path), ZipFile(self.path) as file:
             tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
-            judgments = Judgments(tables.judgments(), whole=False)
-            index = tables.index(judgments, lists)
+            index = tables.index(lists)
             ignored = np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems))
             if ignored.min() < 0:
                 raise ValueError("a number of topics is below 0")
-            names = {str(judgments.topics[topic]) for topic in index.topics}
+            names = {str(index.judgments.topics[topic]) for topic in index.topics}
             if topics is not None and names.isdisjoint(topics):
                 systems = set()
             placements = arranged(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
 
@@ -44,22 +43,13 @@ class SavedTables:
     rows: Mapping[str, int]
     systems: tuple[str, ...]
 
-    def judgments(self) -> pl.DataFrame:
-        """The judgments, as they were read."""
-        return self._judged.drop("chosen", "retrieved", strict=False)
-
-    @cached_property
-    def _judged(self) -> pl.DataFrame:
-        """The judgments, with what was kept of each."""
-        table = self._read("judgments")
-        needed = table.select("topic", "document", pl.col("grade").cast(pl.Float64))
+    def index(self, lists: int | None) -> SelectionIndex:
+        """What was kept beside the positions, with so many first documents."""
+        judged, topics = self._read("judgments"), self._read("topics")
+        needed = judged.select("topic", "document", pl.col("grade").cast(pl.Float64))
         if any(needed.null_count().row(0)) or not needed["grade"].is_finite().all():
             raise ValueError("a judgment is incomplete")
-        return table
-
-    def index(self, judgments: Judgments, lists: int | None) -> SelectionIndex:
-        """What was kept beside the positions, with so many first documents."""
-        judged, topics = self._judged, self._read("topics")
+        judgments = Judgments(judged.drop("chosen", "retrieved", strict=False), whole=False)
 
         def flags(name: str) -> Flags | None:
             return judged[name].cast(pl.Boolean).to_numpy() if name in judged.columns else None

@@ -180,7 +180,7 @@ def _arrays(
 ) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
     rows = index.row_of_key()[part.rows]
-    everything = len(rows) == len(index.rows) and bool((np.diff(rows) == 1).all())
+    everything = np.array_equal(rows, np.arange(len(index.rows)))
     everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
 
     def taken(array: Integers) -> Integers:
@@ -244,16 +244,13 @@ def _without_unjudged(
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
     row = part.row_of_key()
     found = row[key] >= 0
-    unretrieved = np.iinfo(placements.positions.dtype).max
-    arrays = list[Integers]()
-    for name in ("position", "tie_first", "tie_last"):
-        shape = len(part.rows), retrieved.shape[1]
-        array = np.full(shape, unretrieved, dtype=placements.positions.dtype)
-        array[row[key[found]], system[found]] = left[name].to_numpy()[found]
-        arrays.append(array)
+    shape, dtype = (3, len(part.rows), retrieved.shape[1]), placements.positions.dtype
+    arrays = np.full(shape, placements.unretrieved, dtype=dtype)
+    places = left.select("position", "tie_first", "tie_last").to_numpy()
+    arrays[:, row[key[found]], system[found]] = places[found].T
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
     retrieved = pair_counts(*cells(left), retrieved.shape)
-    return replace(part, top=top, lists=left), retrieved, arrays
+    return replace(part, top=top, lists=left), retrieved, list(arrays)
 
 
 def _pooled_again(part: SelectionIndex, retrieved: Integers) -> SelectionIndex:
