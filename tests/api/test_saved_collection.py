@@ -230,6 +230,25 @@ def test_warnings_are_given_again(parts: int | None, tmp_path: Path) -> None:
         irpref.collect(place, "nothing")
 
 
+def test_groups_and_orders_of_systems_that_are_left_out_go_with_them(tmp_path: Path) -> None:
+    how: Any = {
+        "order": {"bm25": "rank", "tfidf": "rank"},
+        "groups": {"both": ["bm25", "bm25-prf"], "alone": ["tfidf"]},
+        "deterministic": ["alone"],
+    }
+    for parts in (None, 3):
+        irpref.convert(QRELS, RUNS, tmp_path / "x.irpref", parts=parts, **how)
+        for names in (None, ["both", "alone"], ["bm25-prf", "bm25", "tfidf"]):
+            found = irpref.collect(tmp_path / "x.irpref", names)
+            same: Any = how if "tfidf" in found.systems else {}
+            wanted = irpref.collect(
+                QRELS, [QRELS.parent / f"runs/{name}.txt" for name in found.systems], **same
+            )
+            assert everything(found) == everything(wanted)
+    few = irpref.collect(tmp_path / "x.irpref", ["boolean", "bm25-prf"]).reading
+    assert (dict(few.order), list(few.deterministic)) == ({}, [])  # type: ignore[arg-type]
+
+
 COLLECTIONS = ["trec-covid-r5", "web12", "llmjudge", "clef-tar17", "recsys-ml-small"]
 
 
