@@ -69,10 +69,8 @@ def everything(data: Collection, asked: list[str] = ASKED) -> dict[str, Any]:
     }
     return {
         "names": (data.systems, data.topics),
-        "signatures": [
-            *map(comparison.summary.signature, asked),
-            *(table.attrs.get("signature") for table in tables.values()),
-        ],
+        # Those of preferences are in the reports.
+        "signatures": [table.attrs.get("signature") for table in tables.values()],
         "warnings": [str(each) for each in comparison.warnings],
         **{name: table.to_csv() for name, table in tables.items()},
         **{f"{name}, text": report.to_text() for name, report in reports.items()},
