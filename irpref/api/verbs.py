@@ -413,6 +413,8 @@ def _prepared(name: str, task: Any) -> Collection | tuple[Any, dict[str, Any]]:
             f"the task {shown(name)} must be (qrels, runs) or a collection, not {shown(task)}"
         )
     with _naming(name):
+        if saved_in(task[0]) is not None:
+            return collect(*task)
         return task[0], name_runs(task[1])
 
 

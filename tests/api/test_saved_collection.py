@@ -228,6 +228,20 @@ def test_warnings_are_given_again(parts: int | None, tmp_path: Path) -> None:
         irpref.collect(place, "nothing")
 
 
+def test_a_task_may_be_a_saved_collection(tmp_path: Path) -> None:
+    place = tmp_path / "x.irpref"
+    irpref.convert(QRELS, RUNS, place, order="rank")
+    data = irpref.collect(QRELS, RUNS, order="rank")
+    wanted = irpref.compare_tasks({"one": data, "two": data}, "RPP").report().to_text()
+    for runs in (None, data.systems):
+        tasks = {"one": (place, runs), "two": data}
+        assert irpref.compare_tasks(tasks, "RPP").report().to_text() == wanted
+    with pytest.raises(ValueError, match="order= says how files are read, and the task"):
+        irpref.compare_tasks({"one": (place, None)}, "RPP", order="rank")
+    with pytest.raises(ValueError, match="unknown system 'none'"):
+        irpref.compare_tasks({"one": (place, ["none"])}, "RPP")
+
+
 def test_groups_and_orders_of_systems_that_are_left_out_go_with_them(tmp_path: Path) -> None:
     how: Any = {
         "order": {"bm25": "rank", "tfidf": "rank"},
