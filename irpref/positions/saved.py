@@ -64,20 +64,20 @@ class Saved:
         """The systems with some names, or of groups with these; all of them if None are named.
 
         Raises:
-            ValueError: There is no such system, or one is named twice, or none is named.
+            ValueError: There is no such system, none is named, or one twice, or a run is given for one.
         """
         if runs is None:
             return self.systems
+        if isinstance(runs, Mapping) and any(str(name) != run for name, run in runs.items()):
+            raise ValueError(f"{self.path} has its runs already: give names of its systems only")
         members = self.reading.members(self.systems)
         known = list(dict.fromkeys((*members, *self.systems)))
         found = list[str]()
         for name in [runs] if isinstance(runs, str) else map(str, runs):
             index_of_name(name, known, "system")
             found += [self.systems[each] for each in members.get(name, ())] or [name]
-        if not found:
-            raise ValueError("there are no runs")
-        if len(set(found)) < len(found):
-            raise ValueError(f"{self.path}: a system is named twice; name it once")
+        if not 0 < len(found) == len(set(found)):
+            raise ValueError(f"{self.path}: name at least one system, and none twice")
         return tuple(found)
 
     def check(self, reading: Reading) -> None:

@@ -69,10 +69,8 @@ def everything(data: Collection, asked: list[str] = ASKED) -> dict[str, Any]:
     }
     return {
         "names": (data.systems, data.topics),
-        "signatures": [
-            *map(comparison.summary.signature, asked),
-            *(table.attrs.get("signature") for table in tables.values()),
-        ],
+        # Those of preferences are in the reports.
+        "signatures": [table.attrs.get("signature") for table in tables.values()],
         "warnings": [str(each) for each in comparison.warnings],
         **{name: table.to_csv() for name, table in tables.items()},
         **{f"{name}, text": report.to_text() for name, report in reports.items()},
@@ -228,6 +226,39 @@ def test_warnings_are_given_again(parts: int | None, tmp_path: Path) -> None:
     assert said_of(lambda: irpref.compare(place, None, "RPP", keep="summary"))[1] == told
     with pytest.raises(InputError, match="no judged document"):
         irpref.collect(place, "nothing")
+
+
+def test_a_task_may_be_a_saved_collection(tmp_path: Path) -> None:
+    place = tmp_path / "x.irpref"
+    irpref.convert(QRELS, RUNS, place, order="rank")
+    data = irpref.collect(QRELS, RUNS, order="rank")
+    wanted = irpref.compare_tasks({"one": data, "two": data}, "RPP").report().to_text()
+    for runs in (None, data.systems):
+        tasks = {"one": (place, runs), "two": data}
+        assert irpref.compare_tasks(tasks, "RPP").report().to_text() == wanted
+    with pytest.raises(ValueError, match="order= says how files are read, and the task"):
+        irpref.compare_tasks({"one": (place, None)}, "RPP", order="rank")
+    with pytest.raises(ValueError, match="unknown system 'none'"):
+        irpref.compare_tasks({"one": (place, ["none"])}, "RPP")
+
+
+def test_groups_and_orders_of_systems_that_are_left_out_go_with_them(tmp_path: Path) -> None:
+    how: Any = {
+        "order": {"bm25": "rank", "tfidf": "rank"},
+        "groups": {"both": ["bm25", "bm25-prf"], "alone": ["tfidf"]},
+        "deterministic": ["alone"],
+    }
+    for parts in (None, 3):
+        irpref.convert(QRELS, RUNS, tmp_path / "x.irpref", parts=parts, **how)
+        for names in (None, ["both", "alone"], ["bm25-prf", "bm25", "tfidf"]):
+            found = irpref.collect(tmp_path / "x.irpref", names)
+            same: Any = how if "tfidf" in found.systems else {}
+            wanted = irpref.collect(
+                QRELS, [QRELS.parent / f"runs/{name}.txt" for name in found.systems], **same
+            )
+            assert everything(found) == everything(wanted)
+    few = irpref.collect(tmp_path / "x.irpref", ["boolean", "bm25-prf"]).reading
+    assert (dict(few.order), list(few.deterministic)) == ({}, [])  # type: ignore[arg-type]
 
 
 COLLECTIONS = ["trec-covid-r5", "web12", "llmjudge", "clef-tar17", "recsys-ml-small"]

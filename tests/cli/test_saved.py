@@ -101,7 +101,7 @@ def test_a_mistake_is_one_line_in_words_of_the_command_line(
         (["--rel", "2"], "and save them, with --rel 2"),
         (["--duplicates", "first"], "its runs were not read with --duplicates first"),
         (["--systems", "bm52", "tfidf"], "unknown system 'bm52'; did you mean 'bm25'?"),
-        (["--systems", "bm25", "bm25"], "a system is named twice"),
+        (["--systems", "bm25", "bm25"], "name at least one system, and none twice"),
     ):
         assert said in fail(capsys, "compare", saved, *flags)
     irpref.convert(QRELS, RUNS, tmp_path / "short.irpref", depth=4)

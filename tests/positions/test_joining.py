@@ -31,7 +31,11 @@ def parts_of(case: Case, number: int, **how: Any) -> list[LocatedRuns]:
             for name, lists in case.runs.items()
         }
         located = locate_runs(
-            own.drop(QRELS_ROW), runs, Reading(**how), pool=True, part=f"part {part}"
+            None if own.is_empty() else own.drop(QRELS_ROW),
+            runs,
+            Reading(**how),
+            pool=True,
+            part=f"part {part}",
         )
         table = located.selection_index.judgments.table
         located.selection_index.judgments.__dict__["table"] = table.with_columns(own[QRELS_ROW])

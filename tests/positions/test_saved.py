@@ -114,12 +114,16 @@ def test_lists_that_were_not_kept_name_the_option(place: Path) -> None:
 def test_systems_are_named_once_and_known(place: Path) -> None:
     with pytest.raises(ValueError, match=r"unknown system 'bm52'; did you mean 'bm25'\?"):
         irpref.collect(place, ["bm52"])
-    with pytest.raises(ValueError, match="a system is named twice; name it once"):
+    with pytest.raises(ValueError, match="name at least one system, and none twice"):
         irpref.collect(place, ["bm25", "bm25"])
+    with pytest.raises(ValueError, match="name at least one system"):
+        irpref.collect(place, [])
+    with pytest.raises(ValueError, match="has its runs already"):
+        irpref.collect(place, {"bm25": RUNS[0]})
     assert irpref.collect(place, "bm25").systems == ("bm25",)
     place.write_bytes(saved_bytes(groups={"any": "bm25*"}))
     assert set(irpref.collect(place, ["any"]).systems) == {"bm25", "bm25-prf"}
-    with pytest.raises(ValueError, match="a system is named twice"):
+    with pytest.raises(ValueError, match="none twice"):
         irpref.collect(place, ["any", "bm25"])
 
 

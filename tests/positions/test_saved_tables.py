@@ -69,7 +69,7 @@ def test_what_is_right_is_read(tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[str, str, Any]] = [
-    ("first_judged", "key", [2]),
+    ("first_judged", "key", [3]),
     ("first_judged", "key", [-2]),
     ("first_judged", "key", [None]),
     ("first_judged", "key", [0.5]),
@@ -101,11 +101,8 @@ WRONG: list[tuple[str, str, Any]] = [
 def test_a_number_out_of_range_is_refused(
     name: str, column: str, values: list[Any], tmp_path: Path
 ) -> None:
-    dtype = (
-        TABLES[name].schema.get(column) if name in ("retrieved", *BY_SYSTEM, "positions") else None
-    )
-    if name.startswith("tie"):
-        dtype = pl.Int16
+    by_system = name in ("retrieved", "positions", "tie_first", "tie_last")
+    dtype = TABLES[name].schema[column] if by_system else None
     other = TABLES[name].with_columns(pl.Series(column, values, dtype=dtype, strict=False))
     tables = tables_with(tmp_path, **{name: other})
 

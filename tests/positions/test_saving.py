@@ -1,4 +1,4 @@
-"""What is written of a collection: tables that others open, the same bytes each time, whole or not at all."""
+"""What is written of a collection: tables that others open, the same bytes each time, or nothing."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ def test_the_tables_are_those_of_the_collection(data: irpref.Collection, tmp_pat
     data.save(tmp_path / "x.irpref")
     with ZipFile(tmp_path / "x.irpref") as file:
         assert {info.compress_type for info in file.infolist()} == {ZIP_STORED}
+        # The time of day would make other bytes.
+        assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         tables = {
             name.removeprefix("part=0/").removesuffix(".parquet"): pl.read_parquet(file.read(name))
             for name in file.namelist()
