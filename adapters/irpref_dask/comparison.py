@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from dask.delayed import Delayed, delayed
 from threadpoolctl import threadpool_limits
 
 from irpref import InputError, Reading, Summary, for_adapters
-from irpref_dask.pieces import ROWS, Data, Piece, Wanted, data_of, runs_of
+from irpref_dask.pieces import ROWS, Data, Piece, Wanted, data_of, orders_by_rank, runs_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -94,16 +94,15 @@ def compare(
     with threadpool_limits(1, user_api="blas"):
         names, count = _systems(ranked, systems)
         options.check_names(names)
-        ranks = any(options.order_of(name) == "rank" for name in names)
         subtopics = any(getattr(each.named, "interest", "") == "subtopics" for each in criteria)
-        layout = _Layout(tuple(names), ranks, subtopics, options)
+        layout = _Layout(tuple(names), subtopics, options)
         pieces = [
             piece
             for each in ranked
             if each.system is None or each.system in names
-            for piece in each.pieces(each.wanted(ranks=ranks))
+            for piece in each.pieces(each.wanted)
         ]
-        qrel_pieces = judged.pieces(judged.wanted())
+        qrel_pieces = judged.pieces(judged.wanted)
         rows = [
             *(delayed(layout.judgments)(each.table, each.source) for each in qrel_pieces),
             *(delayed(layout.rankings)(each.table, each.source, each.system) for each in pieces),
@@ -123,7 +122,7 @@ def compare(
             raise _located(error, pieces, layout) from None
         except KeyError:
             for data in (judged, *ranked):
-                data.refuse_missing_columns(ranks=ranks)
+                data.refuse_missing_columns()
             raise
     return _named_as(summed, criteria).whole()
 
@@ -184,15 +183,13 @@ class _Layout:
 
     Attributes:
         systems: The systems that are compared. Their rows are numbered from 1; judgments have 0.
-        ranks: Whether there is a column for ranks.
         subtopics: Whether there is a column for subtopics.
         reading: How the rows that were given are read.
     """
 
     systems: tuple[str, ...]
-    ranks: bool
     subtopics: bool
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading
 
     def judgments(self, table: Any, source: str) -> pd.DataFrame:
         """The rows of judgments.
@@ -249,7 +246,7 @@ class _Layout:
     def _moved(self, rows: pl.DataFrame, number: pl.Series | pl.Expr) -> pd.DataFrame:
         small = pl.UInt16 if len(self.systems) < 2**16 else pl.UInt32
         columns = {"topic": pl.String, "document": pl.String, "value": pl.Float64, "number": small}
-        if self.ranks:
+        if orders_by_rank(self.reading):
             # As floats, for one may be missing.
             columns["rank"] = pl.Float64
         if self.subtopics:

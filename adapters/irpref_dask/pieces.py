@@ -43,13 +43,11 @@ class Wanted:
 
     Attributes:
         kind: Those of ``"qrels"`` or of a ``"run"``; None for the column ``system`` alone.
-        ranks: Whether the rank column is needed.
         system: Whether the column ``system`` is.
         reading: How the table is read, such as what it calls its columns.
     """
 
     kind: Kind | None = None
-    ranks: bool = False
     system: bool = True
     reading: Reading = field(default_factory=Reading)
 
@@ -64,7 +62,7 @@ class Wanted:
             ['qid', 'docno', 'score', 'system']
         """
         found = {} if self.kind is None else columns_found(names, self.kind, source, self.reading)
-        if not self.ranks and "score" in found:
+        if "score" in found and not orders_by_rank(self.reading):
             found.pop("rank", None)
         if self.system:
             if SYSTEM not in names:
@@ -76,6 +74,12 @@ class Wanted:
                 )
             found[SYSTEM] = [SYSTEM]
         return [name for alike in found.values() for name in alike]
+
+
+def orders_by_rank(reading: Reading) -> bool:
+    """Whether some run is ordered by its ranks."""
+    order = reading.order
+    return "rank" in ([order] if isinstance(order, str) else order.values())
 
 
 ROWS = 1_000_000
@@ -230,42 +234,31 @@ class Data:
     """Judgments or runs on the engine.
 
     Attributes:
-        kind: ``"qrels"`` or ``"run"``.
         given: A Dask DataFrame, or parts of Parquet files.
         source: What errors call it.
+        wanted: The columns that are needed.
         system: The system of all rows; None if a column says it, or if these are judgments.
-        reading: How it is read, such as what it calls its columns.
     """
 
-    kind: Kind
     given: dd.DataFrame | list[PartOfFile]
     source: str
+    wanted: Wanted
     system: str | None = None
-    reading: Reading = field(default_factory=Reading)
 
     @property
     def tells_systems(self) -> bool:
         """Whether a Dask DataFrame has a column of the systems."""
         return not isinstance(self.given, list) and SYSTEM in _names(self.given)
 
-    def refuse_missing_columns(self, *, ranks: bool = False) -> None:
+    def refuse_missing_columns(self) -> None:
         """Raise an InputError if a partition lacks a column that the Dask DataFrame says it has."""
         if isinstance(self.given, list):
             return
         partitions = self._partitions(self.given)
         names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
-        needed = self.wanted(ranks=ranks).subset(_names(self.given), self.source)
+        needed = self.wanted.subset(_names(self.given), self.source)
         for each, found in zip(partitions, names, strict=True):
             refuse_missing_columns(found, needed, each.source, _EVERY_PARTITION)
-
-    def wanted(self, *, ranks: bool = False) -> Wanted:
-        """The columns that are needed.
-
-        Args:
-            ranks: Whether that of the ranks is.
-        """
-        system = self.kind == "run" and self.system is None
-        return Wanted(self.kind, ranks, system=system, reading=self.reading)
 
     def pieces(self, wanted: Wanted) -> list[Piece]:
         """The columns that are wanted, piece by piece.
@@ -317,7 +310,8 @@ def data_of(given: Any, kind: Kind, reading: Reading, *, system: str | None = No
             remedy="dask.dataframe.from_pandas(frame, npartitions=1) makes a Dask DataFrame of a pandas "
             "one",
         )
-    return Data(kind, given, source, system, reading)
+    wanted = Wanted(kind, system=kind == "run" and system is None, reading=reading)
+    return Data(given, source, wanted, system)
 
 
 def runs_of(given: Any, reading: Reading) -> list[Data]:

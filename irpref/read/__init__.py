@@ -23,7 +23,7 @@ from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, several_systems
-from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
+from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 
 
@@ -147,7 +147,7 @@ def to_first_number_wrong(
 
 
 def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
-    if isinstance(data, Stored | SomeRows):
+    if isinstance(data, Cut | Stored | SomeRows):
         return data.rows(kind, reading)
     if isinstance(data, str | os.PathLike) and os.path.isdir(data):
         return Stored(files_in(data) or ()).rows(kind, reading)

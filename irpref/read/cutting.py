@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def write_parts(
     reading: Reading,
     *,
     progress: Progress | None = None,
-) -> Iterator[tuple[int, str | None, Path]]:
+) -> Mapping[tuple[int, str | None], Sequence[Path]]:
     """Write the rows of qrels and runs into files of their parts, with the line that each row had.
 
     Files of several systems are read once. Rows of the qrels are numbered too, as many files have no lines.
@@ -117,12 +118,13 @@ def write_parts(
         reading: How to read the rows; grades below its ``rel`` are written as 0.
         progress: Called after every run, and after every file of several systems.
 
-    Yields:
-        The part, the name of the run (None for the qrels) and the path of every file, once it is written.
+    Returns:
+        The files of each part and run (None for the qrels).
 
     Raises:
         OSError: A file cannot be written.
     """
+    written = defaultdict[tuple[int, str | None], list[Path]](list)
     jobs: dict[Any, tuple[Any, Kind, str, str | None]] = {
         None: (qrels, "qrels", source_of(qrels, "qrels"), None)
     }
@@ -130,7 +132,7 @@ def write_parts(
         if isinstance(run, Stored) and run.system is not None:
             for file in run.files:
                 told = None if SYSTEM in columns_in(file) else system_of_folder(file)
-                jobs[file] = Stored((file,)), "run", str(file), told
+                jobs[file] = file, "run", str(file), told
         else:
             jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
     for done, (data, kind, source, system) in enumerate(jobs.values()):
@@ -152,9 +154,10 @@ def write_parts(
                 # Columns that say nothing are left out.
                 some = [name for name in _WRITTEN[kind] if piece[name].null_count() < piece.height]
                 _write(piece.select(some), path)
-                yield part, whose, path
+                written[part, whose].append(path)
         if progress is not None and done:
             progress("cutting runs into parts", done, len(jobs) - 1)
+    return written
 
 
 def _write(rows: pl.DataFrame, path: Path) -> None:
@@ -189,7 +192,7 @@ def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Ite
         InputError: The data are unreadable.
     """
     is_path = isinstance(data, str | os.PathLike)
-    found = data.files if isinstance(data, Stored) else files_in(data) if is_path else None
+    found = files_in(data) if is_path else None
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading)
     elif found is not None:

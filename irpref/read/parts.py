@@ -24,7 +24,7 @@ from irpref.read.column_names import columns_for, may_be_ratings
 from irpref.read.columns import names_of
 from irpref.read.cutting import PARTS, parts_for, rows_in, write_parts
 from irpref.read.names_of_runs import name_runs
-from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, scan
+from irpref.read.stored import SYSTEM, Cut, Stored, columns_in, files_in, scan
 
 
 @dataclass(frozen=True)
@@ -161,20 +161,13 @@ def _cut(
     progress: Progress | None,
 ) -> Sequence[TopicPart]:
     """Write the parts, and say where they are."""
-    files: dict[tuple[int, str | None], list[Path]] = {}
-    for part, name, path in write_parts(qrels, runs, folder, number, reading, progress=progress):
-        files.setdefault((part, name), []).append(path)
-
-    def stored(part: int, name: str | None, source: str) -> Stored | None:
-        found = files.get((part, name))
-        return None if found is None else Stored(found, source, numbered=True)
-
+    files = write_parts(qrels, runs, folder, number, reading, progress=progress)
     sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
         TopicPart(
             source=f"part {part + 1} of {number}",
-            qrels=stored(part, None, source_of(qrels, "qrels")),
-            runs={name: stored(part, name, source) for name, source in sources.items()},
+            qrels=Cut(files[part, None], source_of(qrels, "qrels")),
+            runs={name: Cut(files[part, name], source) for name, source in sources.items()},
         )
         for part in range(number)
     ]

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -43,52 +43,57 @@ class Stored:
         files: The files.
         source: What errors call them; None for the name of each file.
         system: Whose rows; None for all of them.
-        numbered: Whether a column line says where each row was before.
         part: Which part of the topics, from 0, and of how many; None for all of them.
     """
 
     files: Collection[Path]
     source: str | None = None
     system: str | None = None
-    numbered: bool = False
     part: tuple[int, int] | None = None
 
     def rows(self, kind: Kind, reading: Reading) -> Rows:
         """The rows, and the first fault."""
-        if self.numbered:
-            # irpref wrote these, and calls the columns as it does.
-            reading = replace(reading, columns=None)
         tables = [EMPTY[kind]]
         for file in self.files:
             source = str(file) if self.system is None else f"{file}, system {self.system}"
-            if self.numbered:
-                source = self.source or source
             with reading_parquet(source):
                 schema = scan(file).collect_schema()
                 found = columns_found(list(schema), kind, source, reading)
-                also = ["line", QRELS_ROW] if self.numbered else []
-                wanted = [*chain(*found.values()), *(name for name in also if name in schema)]
                 some = list[pl.Expr]()
                 if self.system is not None and SYSTEM in schema:
                     some.append(is_of(self.system, schema[SYSTEM]))
                 if self.part is not None:
                     some.append(is_in(self.part, found["topic"][0]))
-                rows = scan(file, numbered=bool(some)).filter(*some)
-                frame = rows.select(wanted + [ROW] * bool(some)).collect()
+                rows = scan(file, numbered=True).filter(*some)
+                frame = rows.select(*chain(*found.values()), ROW).collect()
             if frame.is_empty():
                 continue
-            lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
-            table, fault = table_from_object(frame, kind, source, reading, lines=lines, found=found)
-            if QRELS_ROW in frame.columns:
-                # Nothing is wrong with what was read before, so all rows are there.
-                table = table.with_columns(frame[QRELS_ROW])
-            if len(self.files) > 1 and not self.numbered:
+            made = table_from_object(frame, kind, source, reading, lines=frame[ROW], found=found)
+            table, fault = made
+            if len(self.files) > 1:
                 # Of which file it would be the line, a later error cannot say.
                 table = table.with_columns(line=pl.lit(None, pl.UInt32))
             tables.append(table)
             if fault is not None:
-                return pl.concat(tables, how="diagonal"), fault
-        return pl.concat(tables, how="diagonal"), None
+                return pl.concat(tables), fault
+        return pl.concat(tables), None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Rows that were read before, and written with irpref's own columns.
+
+    Attributes:
+        files: The files.
+        source: What errors call what was read.
+    """
+
+    files: Collection[Path]
+    source: str
+
+    def rows(self, kind: Kind, _: Reading) -> Rows:
+        """The rows, of which none is wrong."""
+        return pl.concat([EMPTY[kind], *map(pl.read_parquet, self.files)], how="diagonal"), None
 
 
 def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
