@@ -34,6 +34,7 @@ class SavedCollection(Collection):
             ValueError: There is no such system.
         """
         saved.check(reading)
+        reading.check_names(saved.systems)
         self.__dict__.update(
             _saved=saved, _names=saved.named(runs), _reading=reading, _progress=progress
         )

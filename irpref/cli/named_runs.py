@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from irpref.base.errors import InputError
+
 NamedRun = tuple[str | None, Any]
 """A run with the name that was typed for it, if one was."""
 
@@ -56,6 +58,8 @@ def runs_of(options: argparse.Namespace, runs: Iterable[NamedRun] | None = None)
     if (saved := saved_in(options.qrels)) is not None:
         names = [str(file) if name is None else f"{name}={file}" for name, file in words]
         return {name: name for name in saved.named(names or None)}
+    if not words and isinstance(options.qrels, Path) and not options.qrels.exists():
+        raise InputError("there is no such file", source=options.qrels)
     if not words:
         raise ValueError("name the RUNs behind the QRELS; a saved collection stands for both")
     return runs_of_files(words, "give one another name: NAME={file}")

@@ -95,11 +95,13 @@ class Saved:
         if before.depth is not None and (reading.depth or np.inf) > before.depth:
             said["depth"] = Message(f"its runs were cut to {before.depth:,} documents")
         if (reading.lists or 0) > lists:
-            kept = f"the first {lists:,}" if lists else "no"
-            said["lists"] = Message(f"it keeps {kept} documents of every run, judged or not")
+            kept = f"only the first {lists:,} documents" if lists else "no lists"
+            said["lists"] = Message(f"it keeps {kept} of the runs")
         for name, problem in said.items():
             option = Option(name, getattr(reading, name))
-            again = Message("read the runs again, and save them, with ", option)
+            # Only irpref convert has an option for lists.
+            typed = f" (irpref convert --lists {option.value})" if name == "lists" else ""
+            again = Message("read the runs again, and save them, with ", option, typed)
             raise InputError(problem, source=self.path, remedy=again)
 
     def read(
