@@ -29,12 +29,6 @@ def test_every_file_of_the_collection_is_there(saved: Path) -> None:
         assert (saved / file.relative_to(shipped)).read_bytes() == file.read_bytes()
 
 
-def test_its_parquet_gives_the_same_comparison(saved: Path) -> None:
-    found = irpref.compare(saved / "parquet/qrels", saved / "parquet/runs", keep="summary")
-    wanted = irpref.compare(QRELS, RUNS, keep="summary")
-    assert str(found) == str(wanted)
-
-
 def test_its_tasks_of_mteb_give_the_same_comparison(saved: Path) -> None:
     qrels = json.loads((saved / "mteb/qrels.json").read_text())
     folders = [saved / "mteb/predictions" / run.stem for run in RUNS]
