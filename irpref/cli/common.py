@@ -32,19 +32,13 @@ _ENDINGS = {"latex": ".tex", "markdown": ".md", "table": ".txt"}
 _FORMATS: dict[str, Format] = {_ENDINGS.get(form, f".{form}"): form for form in get_args(Format)}
 
 
-def add_input(
-    parser: argparse.ArgumentParser,
-    *runs: str,
-    needed: bool = True,
-    only: Sequence[str] | None = None,
-) -> None:
+def add_input(parser: argparse.ArgumentParser, *runs: str, needed: bool = True) -> None:
     """The words of a command that are read, and how to read them.
 
     Args:
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
         needed: Whether there must be any.
-        only: The options of reading that the command has; all of them if not given.
     """
     qrels = parser.add_argument(
         "qrels",
@@ -75,7 +69,7 @@ def add_input(
         action="extend",
         help="the same as RUN ...: some systems of a saved collection",
     )
-    add_options(parser.add_argument_group("how files are read"), Reading, only)
+    add_options(parser.add_argument_group("how files are read"), Reading)
 
 
 def add_criterion(parser: argparse.ArgumentParser, kind: str, help: str, **told: Any) -> None:

@@ -53,11 +53,4 @@ def _convert(options: argparse.Namespace) -> None:
 
     how: ReadingOptions = {**common.reading_of(options), "lists": options.lists}
     with progress_bar() as progress:
-        convert(
-            options.qrels,
-            runs,
-            options.output,
-            parts=options.parts,
-            progress=progress,
-            **how,
-        )
+        convert(options.qrels, runs, options.output, parts=options.parts, progress=progress, **how)

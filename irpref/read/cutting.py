@@ -220,9 +220,7 @@ def _of_frame(
         with reading_parquet(source):
             some = frame.select(wanted + named).slice(start, _ROWS).collect()
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
-        made = table_from_object(
-            some.select(wanted), kind, source, reading, lines=lines, found=found
-        )
+        made = table_from_object(some, kind, source, reading, lines=lines, found=found)
         table = sound(*to_first_number_wrong(*made, kind, source))
         if named:
             systems = names_of_systems(some, source, lines)

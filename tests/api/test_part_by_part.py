@@ -326,7 +326,7 @@ def test_what_looks_wrong_with_saved_parts_is_said_once(tmp_path: Path) -> None:
     path = tmp_path / "parts.irpref"
     with pytest.warns(UserWarning, match="'none': the run retrieves no judged document"):
         irpref.convert(qrels, runs, path, parts=3)
-    with pytest.warns(UserWarning) as warned:
+    with pytest.warns(UserWarning, match="'none'") as warned:
         irpref.compare(path, keep="summary")
     [said] = [str(each.message) for each in warned if "'none'" in str(each.message)]
     assert "first part" not in said
