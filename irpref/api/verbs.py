@@ -406,9 +406,7 @@ def _prepared(name: str, task: Any) -> Collection | tuple[Any, dict[str, Any]]:
     """A collection, or qrels and runs by name."""
     if isinstance(task, Collection):
         return task
-    if isinstance(task, str | os.PathLike):
-        # A saved collection stands for both.
-        task = task, None
+    task = (task, None) if isinstance(task, str | os.PathLike) else task
     if not isinstance(task, tuple | list) or len(task) != 2:
         raise ValueError(
             f"the task {shown(name)} must be (qrels, runs) or a collection, not {shown(task)}"
