@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,7 @@ from irpref.positions.grouped import grouped
 from irpref.positions.locating import locate_rankings
 from irpref.positions.placements import Placements
 from irpref.positions.saving import collection_file
-from irpref.positions.selection import select
+from irpref.positions.selection import names_in, select
 from irpref.positions.selection_index import SelectionIndex
 from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.report.table import Table, count_of
@@ -232,21 +232,26 @@ class Collection(SeenAsReport):
             >>> [part.compare("RPP").order("RPP").index[0] for part in parts]
             ['bm25', 'bm25-prf', 'boolean']
         """
-        mask = None if judgments is None else self._mask(judgments)
-        given = self.placements, self.index
-        return Collection(
-            *select(*given, topics=topics, systems=systems, judgments=mask, depth=depth)
-        )
+        some, names = names_in(topics), names_in(systems)
+        whole = self._with(some, names)
+        mask = None if judgments is None else whole._mask(judgments)
+        given = whole.placements, whole.index
+        return Collection(*select(*given, topics=some, systems=names, judgments=mask, depth=depth))
+
+    def _with(self, topics: Sequence[str] | None, systems: Sequence[str] | None) -> Collection:
+        """What has all of some topics and systems, to select from; None are all."""
+        return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the collection to a file, which :func:`irpref.collect` and every command read.
+        """Write the collection to a file, which every function and command that reads takes as qrels.
 
         The file is a zip of Parquet tables, which other tools open too. It has the positions of all
-        relevant documents, the judgments, and the lists as far as they were kept (``lists=``); what was
-        settled when the runs were read (``order``, ``duplicates``, ``judged_only``, ``rel``) stays so.
+        relevant documents, the judgments, and the lists as far as they were kept (``lists=``). How the runs
+        were ordered and what was relevant is settled (``order``, ``duplicates``, ``judged_only``, ``rel``,
+        ``columns``): to ask otherwise is an error, and so is a larger ``depth``, or more of the lists.
 
         Args:
-            path: The file, such as ``"covid.irpref"``.
+            path: The file, such as ``"covid.irpref"``; one that is there is replaced.
 
         Raises:
             InputError: It cannot be written.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.saved import held, saved_in
 from irpref.positions.saving import CollectionFile, collection_file
+from irpref.read import sources_of
 from irpref.read.names_of_runs import name_runs
 from irpref.read.parts import topic_parts
 from irpref.report.output import check_writable
@@ -33,18 +35,19 @@ def convert(
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> None:
-    """Save what :func:`irpref.collect` reads, also where memory cannot hold it.
+    """Read qrels and runs once, and save them as a collection, even where memory cannot hold all of it.
 
-    ``collect(qrels, runs, …).save(path)`` writes the same of small data. Large data are cut into parts of
-    the topics, and each is saved by itself; with ``keep="summary"`` they are compared part by part.
+    Whatever reads takes the file in place of qrels and runs: ``irpref.collect(path)``,
+    ``irpref.compare(path)``. Of small data ``collect(qrels, runs, …).save(path)`` writes the same. Large
+    data are cut into parts of the topics, and saved and (with ``keep="summary"``) compared part by part.
 
     Args:
-        qrels: See :func:`irpref.collect`.
-        runs: See :func:`irpref.collect`. Large files are read bit by bit; a saved collection is read whole.
+        qrels: See :func:`irpref.collect`; a saved collection is read whole, and saved in one part.
+        runs: See :func:`irpref.collect`; large files are read bit by bit.
         path: The file to write, such as ``"covid.irpref"``.
         parts: How many parts; by default so many that a part of a run has two million rows or less.
         progress: Called after every run and part.
-        reading: Those of :func:`irpref.collect`.
+        reading: Those of :func:`irpref.collect`; :meth:`irpref.Collection.save` says which are settled.
 
     Raises:
         InputError: Something is unreadable, nothing is relevant, or the file cannot be written.
@@ -73,13 +76,19 @@ def convert(
         with collection_file(place) as file:
             located = locate_parts(cut, options, pool=True, progress=progress)
             # Sums of nothing: what only the whole shows to be wrong is told of, or refused.
-            summed = sum_parts(_written(file, located), [])
+            sources = sources_of(qrels, named.values())
+            summed = sum_parts(_written(file, located, sources), [])
             summed.whole()
             file.finish(summed.warnings)
 
 
-def _written(file: CollectionFile, parts: Iterator[LocatedRuns]) -> Iterator[LocatedRuns]:
-    """The parts, each of which is written as it goes by."""
+def _written(
+    file: CollectionFile, parts: Iterator[LocatedRuns], sources: tuple[str, ...]
+) -> Iterator[LocatedRuns]:
+    """The parts, each of which is written as it goes by, with what was read."""
     for part in parts:
-        file.add(part.placements, part.selection_index)
-        yield part
+        placements = replace(part.placements, sources=sources)
+        file.add(placements, part.selection_index)
+        # Each run is warned of by itself, whatever system it is of.
+        alone = replace(placements.reading, groups=None, deterministic=())
+        yield part._replace(placements=replace(placements, reading=alone))

@@ -286,8 +286,7 @@ def corroborate_systems(
             )
         )
     drawn = max((each.resamples for each in alone if each.resamples is not None), default=None)
-    warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
-    warn(warning)
+    warn(too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha))
     more = {
         "measure": label,
         "from": made,

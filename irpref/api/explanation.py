@@ -14,7 +14,7 @@ from irpref.methods.preferences.reasons import Reason
 from irpref.pairwise.frames import nullable
 from irpref.pairwise.signature import signature, with_parts
 from irpref.positions.placements import Placements
-from irpref.positions.topic_batch import Interest, Populations, TopicBatch, refuse_levels
+from irpref.positions.topic_batch import Populations, TopicBatch, refuse_levels
 from irpref.read.texts import Texts, read_texts
 from irpref.show.reports.explanation_report import Explanation
 
@@ -59,7 +59,6 @@ def explain(
     )
 
 
-_ANYTHING: tuple[Interest, float] = ("relevant", 1.0)
 # Rows of a table that people look at.
 _MOST_LEVELS = 1_000_000
 
@@ -78,7 +77,7 @@ def _levels(
     placements = batch.placements
     looked_at = list(dict.fromkeys(filter(None, (each.looks_at for each in reasons))))
     found: dict[tuple[str, bytes], tuple[Integers, dict[int, list[str]]]] = {}
-    for asked in looked_at or [_ANYTHING]:
+    for asked in looked_at or [("relevant", 1.0)]:
         populations = batch.populations(*asked)
         here = np.flatnonzero(populations.topic == topic)
         if asked[0] == "grades":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy.typing as npt
+from typing import Any
 
 from irpref.api.collection import Collection
 from irpref.base.literals import Progress, watched
@@ -15,9 +13,6 @@ from irpref.positions.locating import LocatedRuns, warn_of_runs
 from irpref.positions.placements import Placements
 from irpref.positions.saved import Saved
 from irpref.positions.selection_index import SelectionIndex
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class SavedCollection(Collection):
@@ -42,8 +37,7 @@ class SavedCollection(Collection):
         self.__dict__.update(
             _saved=saved, _names=saved.named(runs), _reading=reading, _progress=progress
         )
-        warnings = {name: saved.warnings[name] for name in self._names if name in saved.warnings}
-        warn_of_runs(warnings, len(self._names))
+        warn_of_runs(saved.warnings_of(self._names), len(self._names))
 
     _saved: Saved
     _names: tuple[str, ...]
@@ -69,29 +63,9 @@ class SavedCollection(Collection):
         for number in watched(range(len(self._saved.parts)), "comparing parts", self._progress):
             yield self._saved.read(self._names, self._reading, part=number)
 
-    def select(
-        self,
-        *,
-        topics: Iterable[object] | None = None,
-        systems: Iterable[str] | None = None,
-        judgments: npt.ArrayLike | Callable[[pd.DataFrame], npt.ArrayLike] | None = None,
-        depth: int | None = None,
-    ) -> Collection:
-        """A part of it: see :meth:`irpref.Collection.select`. The positions of others are not read."""
-        topics, systems = _listed(topics), _listed(systems)
-        given = self.__dict__.get("_read")
-        if given is None and (topics is not None or systems is not None):
-            given = self._saved.read(
-                self._names, self._reading, topics=topics, wanted=systems, progress=self._progress
-            )
-        given = given or self._read
-        whole = Collection(given.placements, given.selection_index)
-        return whole.select(topics=topics, systems=systems, judgments=judgments, depth=depth)
-
-
-def _listed(names: Iterable[object] | None) -> list[str] | None:
-    """The names as texts; None if there are none."""
-    if names is None:
-        return None
-    alone = isinstance(names, str) or not isinstance(names, Iterable)
-    return [str(names)] if alone else list(map(str, names))
+    def _with(self, topics: Sequence[str] | None, systems: Sequence[str] | None) -> Collection:
+        if "_read" in self.__dict__ or (topics is None and systems is None):
+            return self
+        how = self._names, self._reading
+        read = self._saved.read(*how, topics=topics, wanted=systems, progress=self._progress)
+        return Collection(read.placements, read.selection_index)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 from irpref.api.summary import Summary
@@ -72,7 +74,7 @@ class SummedPart:
         # That holds for all parts, not for the first one only.
         for name, each in self.nothing_judged.items():
             found[name] = each.changed(source=f"run {name!r}")
-        return found
+        return {name: found[name] for name in self.summary.systems if name in found}
 
     def whole(self) -> Summary:
         """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
@@ -162,8 +164,4 @@ def sum_parts(parts: Iterable[LocatedRuns], criteria: Sequence[Criterion]) -> Su
         InputError: See :func:`irpref.collect`.
         ValueError: There are fewer than two runs.
     """
-    found: list[SummedPart] = []
-    for part in parts:
-        summed = SummedPart.of(part, criteria)
-        found[:] = [found[0] + summed] if found else [summed]
-    return found[0]
+    return reduce(add, (SummedPart.of(part, criteria) for part in parts))

@@ -58,22 +58,23 @@ def collect(
 
     Args:
         qrels: The judgments: a path (TREC text, a table with a header, JSON or Parquet, gzipped or not),
-            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, an
-            iterable of records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that
-            is installed.
-        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
+            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, records
+            like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that is installed. Or a
+            path that :func:`irpref.convert` wrote: a saved collection has the runs too.
+        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores. Of a
+            saved collection, names of systems, or None for all.
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
             by run), ``duplicates`` (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"``
-            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least grade that is
-            relevant) and ``lists`` (how many first documents of each run to keep).
+            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least relevant
+            grade) and ``lists`` (how many first documents to keep); else those of a saved collection.
 
     Returns:
         The collection.
 
     Raises:
-        InputError: A file or object cannot be used, a run has no topic in common with the qrels, or no run
-            retrieves a judged document; the error names file, line, topic and document.
+        InputError: A file or object cannot be used, a run has no topic in common with the qrels, no run
+            retrieves a judged document, or a file was saved with other options; the error says where.
         ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
 
@@ -83,10 +84,8 @@ def collect(
     Example:
         >>> import irpref
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> runs = {
-        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
-        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
-        ... }
+        >>> new, old = {"d1": 3.0, "d2": 2.0, "d9": 1.0}, {"d1": 3.0, "d9": 2.0, "d2": 1.0}
+        >>> runs = {"new": {"301": new}, "old": {"301": old}}
         >>> data = irpref.collect(qrels, runs, judged_only=True)
         >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
         {'301': 0.0}
@@ -380,10 +379,9 @@ def _named(run: Any, role: str) -> dict[str, Any]:
         )
         return {role: run} if scores else name_runs(run)
     if isinstance(run, Iterable) and not hasattr(run, "columns") and not is_open_file(run):
-        listed = list(run)
-        if all(isinstance(path, str | os.PathLike) for path in listed):
-            return name_runs(listed)
-        return {role: listed}
+        run = list(run)
+        if all(isinstance(path, str | os.PathLike) for path in run):
+            return name_runs(run)
     return {role: run}
 
 
@@ -413,7 +411,7 @@ def _prepared(name: str, task: Any) -> Collection | tuple[Any, dict[str, Any]]:
             f"the task {shown(name)} must be (qrels, runs) or a collection, not {shown(task)}"
         )
     with _naming(name):
-        return task[0], name_runs(task[1])
+        return collect(*task) if saved_in(task[0]) else (task[0], name_runs(task[1]))
 
 
 def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) -> tuple[str, ...]:

@@ -146,7 +146,7 @@ def add_demo(commands: Any) -> None:
         metavar="FOLDER",
         type=Path,
         help="write the collection to a new folder instead, to try the examples of the documentation: "
-        "TREC files and texts, in mteb/ the same as MTEB saves it",
+        "TREC files and texts, and in mteb/ the same as MTEB saves it",
     )
     showing.add_argument("--debug", action="store_true", help="show the traceback of an error")
     showing.set_defaults(run=_demo)

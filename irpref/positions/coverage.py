@@ -155,11 +155,8 @@ class Coverage(SeenAsReport):
             differ = f"only one has {one[0]}" if one else "they come in another order"
             raise ValueError(f"the systems are not the same: {differ}")
         if self.reading != other.reading:
-            differ = next(
-                each.name
-                for each in fields(Reading)
-                if getattr(self.reading, each.name) != getattr(other.reading, each.name)
-            )
+            others = vars(other.reading)
+            differ = next(name for name, of in vars(self.reading).items() if of != others[name])
             raise ValueError(f"the runs were not read in the same way: {differ} differs")
         sums = {
             each.name: getattr(self, each.name) + getattr(other, each.name)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from operator import attrgetter
 
 import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Integers, Values, index_of
-from irpref.positions.judgments import Judgments
+from irpref.positions.judgments import UNJUDGED, Judgments
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
+from irpref.positions.saving import COUNTS
 from irpref.positions.selection_index import SelectionIndex
 from irpref.read.stored import QRELS_ROW
 
@@ -21,14 +23,16 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
 
     Where nobody knows the rows of the qrels, the judgments of each part follow those before.
     """
-    indexes, some = [part.selection_index for part in parts], [part.placements for part in parts]
+    # A part without topics has counted nothing but topics of runs.
+    with_topics = [each for each in parts if each.selection_index.judgments.topics] or parts[:1]
+    indexes = [part.selection_index for part in with_topics]
+    some = [part.placements for part in with_topics]
     tables, start = list[pl.DataFrame](), 0
     for index in indexes:
         table = index.judgments.table
-        if QRELS_ROW not in table.columns:
-            rows = pl.int_range(start, start + table.height, dtype=pl.Int64, eager=True)
-            table = table.with_columns(rows.alias(QRELS_ROW))
-        tables.append(table.with_columns(pl.col(QRELS_ROW).cast(pl.Int64)))
+        rows = pl.int_range(start, start + pl.len(), dtype=pl.Int64)
+        known = pl.col(QRELS_ROW).cast(pl.Int64) if QRELS_ROW in table.columns else rows
+        tables.append(table.with_columns(known.alias(QRELS_ROW)))
         start += table.height
     judgments = Judgments(pl.concat(tables, how="diagonal").sort(QRELS_ROW).drop(QRELS_ROW))
     # Documents and topics are numbered by the first row of each.
@@ -44,12 +48,10 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
     row_of_key = index_of(judgments.relevant, judgments.keys.height)
     row_of = [row_of_key[keys[index.rows]] for keys, index in zip(key_of, indexes, strict=True)]
 
-    def over(where: Sequence[Integers], numbers: Sequence[Values]) -> Integers:
+    def over(where: Sequence[Integers], numbers: Iterable[Values]) -> Values:
         """The rows of all parts, each at its place."""
-        found = np.empty((sum(map(len, where)), *numbers[0].shape[1:]), dtype=numbers[0].dtype)
-        for places, own in zip(where, numbers, strict=True):
-            found[places] = own
-        return found
+        every: Values = np.concatenate(list(numbers))
+        return every[np.argsort(np.concatenate(where))]
 
     def numbered(name: str) -> pl.DataFrame:
         """A table of all parts, with the new numbers of documents and topics."""
@@ -58,20 +60,14 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
             for index, keys, topics in zip(indexes, key_of, topic_of, strict=True)
         )
 
-    # A part without topics has counted none.
-    counted = all(index.found is not None or not index.judgments.topics for index in indexes)
-    nothing = np.empty(0, dtype=np.int64)
-    distinct, found = (
-        [nothing if (of := getattr(index, name)) is None else of for index in indexes]
-        for name in ("distinct", "found")
-    )
-    index = SelectionIndex.of(
+    counted = all(index.found is not None for index in indexes)
+    index = SelectionIndex(
         judgments,
         np.ones(judgments.table.height, dtype=np.bool_),
         top=numbered("top"),
         repeated=numbered("repeated"),
-        distinct=over(topic_of, distinct) if counted else None,
-        found=over(key_of, found).astype(np.bool_) if counted else None,
+        distinct=over(topic_of, map(attrgetter("distinct"), indexes)) if counted else None,
+        found=over(key_of, map(attrgetter("found"), indexes)) if counted else None,
         lists=None
         if indexes[0].lists is None
         else numbered("lists").sort("system", "topic", "position"),
@@ -80,16 +76,13 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
     arrays = [
         over(row_of, [_widened(each.arrays[number], wide) for each in some]) for number in range(3)
     ]
-    counts = [
-        over(topic_of, [getattr(each.by_topic, name) for each in some])
-        for name in ("retrieved", "listed", "repeated")
-    ]
+    counts = [over(topic_of, map(attrgetter(f"by_topic.{name}"), some)) for name in COUNTS]
     placements = arranged(
         index,
         some[0].systems,
         arrays,
         counts=counts,
-        ignored=np.sum([each.by_topic.ignored for each in some], axis=0),
+        ignored=np.sum([part.placements.by_topic.ignored for part in parts], axis=0),
         reading=some[0].reading,
         no_pool=NoPool.NOT_COUNTED,
     )
@@ -112,13 +105,13 @@ def _numbers(rows: Sequence[Integers]) -> list[Integers]:
 
 def _renumbered(table: pl.DataFrame, **numbers: Integers) -> pl.DataFrame:
     """The table with other numbers of documents and topics; what is below 0 stays."""
-    found = table
-    for name, of in numbers.items():
-        if name in table.columns:
-            old = table[name].to_numpy()
-            new = np.where(old < 0, old, of[old] if len(of) else old)
-            found = found.with_columns(pl.Series(name, new, dtype=table.schema[name]))
-    return found
+    # What is not judged has the number -1, which takes the last one.
+    new = {
+        name: pl.Series(np.append(of, UNJUDGED)[table[name].to_numpy()], dtype=table.schema[name])
+        for name, of in numbers.items()
+        if name in table.columns
+    }
+    return table.with_columns(**new)
 
 
 def _widened(positions: Integers, kind: np.dtype[np.integer]) -> Integers:

@@ -307,7 +307,7 @@ def _placed(
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
     distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
-    index = SelectionIndex.of(
+    index = SelectionIndex(
         judgments,
         np.ones(judgments.table.height, dtype=np.bool_),
         top=_joined(top),

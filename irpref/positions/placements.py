@@ -325,12 +325,8 @@ def cut(arrays: Arrays, depth: int) -> Arrays:
     """Positions, and first and last positions of tied groups, of lists that are cut at a depth."""
     positions, first, last = arrays
     unretrieved = np.iinfo(positions.dtype).max
-    below = positions > depth
-    return (
-        np.where(below, unretrieved, positions),
-        np.where(below, unretrieved, first),
-        np.where(below, unretrieved, np.minimum(last, min(depth, unretrieved))),
-    )
+    above = np.minimum(last, min(depth, unretrieved))
+    return [np.where(positions > depth, unretrieved, each) for each in (positions, first, above)]
 
 
 def arranged(

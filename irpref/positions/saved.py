@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -20,7 +20,7 @@ from irpref.base.message import Message, Option
 from irpref.base.reading_options import Reading
 from irpref.positions.coverage import Part
 from irpref.positions.joining import joined
-from irpref.positions.judgments import Judgments, NothingJudgedError
+from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
 from irpref.positions.saved_tables import SavedTables
@@ -64,18 +64,20 @@ class Saved:
         """The systems with some names, or of groups with these; all of them if None are named.
 
         Raises:
-            ValueError: There is no such system, or one is named twice.
+            ValueError: There is no such system, none is named, or one twice, or a run is given for one.
         """
         if runs is None:
             return self.systems
+        if isinstance(runs, Mapping) and any(str(name) != run for name, run in runs.items()):
+            raise ValueError(f"{self.path} has its runs already: give names of its systems only")
         members = self.reading.members(self.systems)
         known = list(dict.fromkeys((*members, *self.systems)))
         found = list[str]()
         for name in [runs] if isinstance(runs, str) else map(str, runs):
             index_of_name(name, known, "system")
             found += [self.systems[each] for each in members.get(name, ())] or [name]
-        if len(set(found)) < len(found):
-            raise ValueError(f"{self.path}: a system is named twice; name it once")
+        if not 0 < len(found) == len(set(found)):
+            raise ValueError(f"{self.path}: name at least one system, and none twice")
         return tuple(found)
 
     def check(self, reading: Reading) -> None:
@@ -85,13 +87,12 @@ class Saved:
             InputError: The runs would have to be read anew.
         """
         before, lists = self.reading, self.reading.lists or 0
-        depth = reading.depth is None or reading.depth > (before.depth or reading.depth)
         said = {
             name: Message("its runs were not read with ", Option(name, getattr(reading, name)))
             for name in _SETTLED
             if getattr(reading, name) != getattr(before, name)
         }
-        if before.depth is not None and depth:
+        if before.depth is not None and (reading.depth or np.inf) > before.depth:
             said["depth"] = Message(f"its runs were cut to {before.depth:,} documents")
         if (reading.lists or 0) > lists:
             kept = f"the first {lists:,}" if lists else "no"
@@ -116,7 +117,8 @@ class Saved:
         Args:
             systems: Their names.
             reading: How they are asked for; see :meth:`check`.
-            part: One part of the topics, by its number from 0; None for all.
+            part: One part of the topics, by its number from 0, without what looks wrong with the whole;
+                None for all.
             topics: Those that will be selected: where a part has none of them, no positions are read.
             wanted: The systems that will be selected: no positions of others are read.
             progress: Called after every part.
@@ -135,14 +137,19 @@ class Saved:
             placements, index = select(placements, index, systems=systems)
         if reading.depth != self.reading.depth:
             placements, index = select(placements, index, depth=reading.depth)
+        # What looks wrong with the whole is not said of each part again.
         placements = replace(
             placements,
             reading=self._of_runs(reading, systems),
             parts=self.selected,
             sources=self.sources,
-            warnings={name: self.warnings[name] for name in systems if name in self.warnings},
+            warnings=self.warnings_of(systems) if part is None else {},
         )
         return LocatedRuns(placements, index, nothing_judged)
+
+    def warnings_of(self, systems: Sequence[str]) -> dict[str, InputError]:
+        """What looks wrong with the runs of some systems, by their names."""
+        return {name: self.warnings[name] for name in systems if name in self.warnings}
 
     def _of_runs(self, reading: Reading, systems: Sequence[str]) -> Reading:
         """The reading of some of the runs, without what it says of others."""
@@ -166,9 +173,11 @@ class Saved:
         about = self.parts[number]
         with damaged(self.path), ZipFile(self.path) as file:
             tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
-            judgments = Judgments(tables.judgments(), whole=False)
-            index = tables.index(judgments, lists)
-            names = {str(judgments.topics[topic]) for topic in index.topics}
+            index = tables.index(lists)
+            ignored = np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems))
+            if ignored.min() < 0:
+                raise ValueError("a number of topics is below 0")
+            names = {str(index.judgments.topics[topic]) for topic in index.topics}
             if topics is not None and names.isdisjoint(topics):
                 systems = set()
             placements = arranged(
@@ -176,7 +185,7 @@ class Saved:
                 self.systems,
                 tables.places(len(index.rows), systems),
                 counts=[tables.counts(name, len(index.topics)) for name in COUNTS],
-                ignored=np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems)),
+                ignored=ignored,
                 reading=replace(self.reading, lists=lists),
                 no_pool=self.no_pool,
                 whole=len(self.parts) == 1,
@@ -208,8 +217,8 @@ def saved_in(data: Any) -> Saved | None:
         if header["irpref_collection"] == FORM:
             systems = tuple(map(str, header["systems"]))
             check_whole("system", systems)
-            if not 0 < len(systems) == len(set(systems)):
-                raise ValueError("two systems have one name, or there is none")
+            if not 0 < len(systems) == len(set(systems)) or not header["parts"]:
+                raise ValueError("two systems have one name, or there is no system or part")
             reading, pool = Reading(**header["reading"]), header["pool"]
             reading.check_names(systems)
             return Saved(
@@ -230,13 +239,7 @@ def saved_in(data: Any) -> Saved | None:
 def held(data: Any) -> dict[str, Any]:
     """The options of reading that a saved collection was read with, all but the lists; else none."""
     saved = saved_in(data)
-    if saved is None:
-        return {}
-    return {
-        each.name: getattr(saved.reading, each.name)
-        for each in fields(Reading)
-        if each.name != "lists"
-    }
+    return {} if saved is None else {**vars(saved.reading), "lists": None}
 
 
 def _warning(said: dict[str, Any]) -> tuple[str, InputError]:

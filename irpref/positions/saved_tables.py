@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
 
@@ -25,37 +25,31 @@ _NUMBERED = {
 }
 
 
+@dataclass(frozen=True, eq=False)
 class SavedTables:
-    """The tables of some topics, in a folder of the file.
+    """The tables of some topics.
 
     What is not as it was written is a ValueError, or whatever polars and zipfile raise.
+
+    Attributes:
+        file: The file.
+        folder: Where they are in it.
+        rows: By table, how many rows it has.
+        systems: The names of the systems.
     """
 
-    def __init__(
-        self, file: ZipFile, folder: str, rows: Mapping[str, int], systems: tuple[str, ...]
-    ) -> None:
-        """The tables have so many rows, by name, and are of these systems."""
-        self._file = file
-        self._folder = folder
-        self._rows = rows
-        self._systems = systems
+    file: ZipFile
+    folder: str
+    rows: Mapping[str, int]
+    systems: tuple[str, ...]
 
-    def judgments(self) -> pl.DataFrame:
-        """The judgments, as they were read."""
-        return self._judged.drop("chosen", "retrieved", strict=False)
-
-    @cached_property
-    def _judged(self) -> pl.DataFrame:
-        """The judgments, with what was kept of each."""
-        table = self._read("judgments")
-        needed = table.select("topic", "document", pl.col("grade").cast(pl.Float64))
+    def index(self, lists: int | None) -> SelectionIndex:
+        """What was kept beside the positions, with so many first documents."""
+        judged, topics = self._read("judgments"), self._read("topics")
+        needed = judged.select("topic", "document", pl.col("grade").cast(pl.Float64))
         if any(needed.null_count().row(0)) or not needed["grade"].is_finite().all():
             raise ValueError("a judgment is incomplete")
-        return table
-
-    def index(self, judgments: Judgments, lists: int | None) -> SelectionIndex:
-        """What was kept beside the positions, with so many first documents."""
-        judged, topics = self._judged, self._read("topics")
+        judgments = Judgments(judged.drop("chosen", "retrieved", strict=False), whole=False)
 
         def flags(name: str) -> Flags | None:
             return judged[name].cast(pl.Boolean).to_numpy() if name in judged.columns else None
@@ -66,15 +60,18 @@ class SavedTables:
             found = found[np.unique(judgments.key_of_judgment, return_index=True)[1]]
         ends = {
             "key": judgments.keys.height,
-            "system": len(self._systems),
+            "system": len(self.systems),
             "topic": len(judgments.topics),
         }
-        index = SelectionIndex.of(
+        distinct = topics["documents"] if "documents" in topics.columns else None
+        if distinct is not None:
+            _check_within(distinct, 0)
+        index = SelectionIndex(
             judgments,
             np.ones(judged.height, dtype=np.bool_) if chosen is None else chosen,
             top=self._numbered("first_judged", ends),
             repeated=self._numbered("repetitions", ends),
-            distinct=topics["documents"].to_numpy() if "documents" in topics.columns else None,
+            distinct=None if distinct is None else distinct.to_numpy(),
             found=found,
             lists=None
             if lists is None
@@ -86,7 +83,7 @@ class SavedTables:
 
     def places(self, rows: int, wanted: Collection[str]) -> list[Integers]:
         """The positions and tied groups of some systems; others seem to have retrieved nothing."""
-        columns = [number for number, name in enumerate(self._systems) if name in wanted]
+        columns = [number for number, name in enumerate(self.systems) if name in wanted]
         read = [self._matrix(name, rows, columns) for name in PLACES]
         position, first, last = (each[:, columns] for each in read)
         if not ((first >= 1) & (first <= position) & (position <= last)).all():
@@ -95,7 +92,7 @@ class SavedTables:
 
     def counts(self, name: str, topics: int) -> Integers:
         """How many documents each system has on each topic."""
-        counts = self._matrix(name, topics, range(len(self._systems)))
+        counts = self._matrix(name, topics, range(len(self.systems)))
         if counts.min(initial=0) < 0:
             raise ValueError("a number of documents is below 0")
         return counts
@@ -104,13 +101,13 @@ class SavedTables:
         """Whole numbers by system, of which some are read; the others are null, the greatest number."""
         schema, content = self._content(name)
         kinds = set(schema.values())
-        if tuple(schema) != self._systems or self._rows[name] != rows or len(kinds) != 1:
+        if tuple(schema) != self.systems or self.rows[name] != rows or len(kinds) != 1:
             raise ValueError(f"the table {name} has another shape")
         dtype: Any = _DTYPES[kinds.pop().base_type()]
         most = int(np.iinfo(dtype).max)
         found: Integers = np.full((rows, len(schema)), most, dtype=dtype)
         if columns:
-            names = [self._systems[number] for number in columns]
+            names = [self.systems[number] for number in columns]
             found[:, columns] = pl.read_parquet(content, columns=names).fill_null(most).to_numpy()
         return found
 
@@ -119,13 +116,10 @@ class SavedTables:
         table = self._read(name)
         if not set(_NUMBERED[name]) <= set(table.columns):
             raise ValueError(f"the table {name} lacks a column")
-        for column, end in ends.items():
-            if column in table.columns:
-                numbers = table[column].cast(pl.Int64)
-                # Below 0 is a document that is not judged.
-                least = -1 if column == "key" else 0
-                if numbers.has_nulls() or not numbers.is_between(least, end - 1).all():
-                    raise ValueError(f"the table {name} has a number that names nothing")
+        for column in (each for each in _NUMBERED[name] if each != "document"):
+            # Below 0 is a document that is not judged; positions begin with 1.
+            least = {"key": -1, "system": 0, "topic": 0}.get(column, 1)
+            _check_within(table[column], least, ends.get(column))
         return table
 
     def _read(self, name: str) -> pl.DataFrame:
@@ -133,12 +127,20 @@ class SavedTables:
 
     def _content(self, name: str) -> tuple[pl.Schema, io.BytesIO]:
         """The columns of a table, and its bytes, of which nothing was decoded."""
-        info = self._file.getinfo(f"{self._folder}{name}.parquet")
+        info = self.file.getinfo(f"{self.folder}{name}.parquet")
         if info.compress_type != ZIP_STORED or info.file_size != info.compress_size:
             raise ValueError("the tables are packed again")
         # To the end of a table zipfile compares its checksum.
-        content = io.BytesIO(self._file.read(info))
+        content = io.BytesIO(self.file.read(info))
         frame = pl.scan_parquet(content)
-        if frame.select(pl.len()).collect().item() != self._rows[name]:
+        if frame.select(pl.len()).collect().item() != self.rows[name]:
             raise ValueError(f"the table {name} has another number of rows")
         return frame.collect_schema(), content
+
+
+def _check_within(numbers: pl.Series, least: int, end: int | None = None) -> None:
+    """Refuse what is no whole number from the least one to before the end."""
+    most = np.iinfo(np.int64).max if end is None else end - 1
+    whole = numbers.dtype.is_integer() and not numbers.has_nulls()
+    if not whole or not numbers.cast(pl.Int64).is_between(least, most).all():
+        raise ValueError(f"a number of the column {numbers.name} is out of range")

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
-import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Integers
 from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
 from irpref.base.version import __version__
@@ -92,22 +90,17 @@ def _tables(placements: Placements, index: SelectionIndex) -> Iterator[tuple[str
     if index.distinct is not None:
         topics = topics.with_columns(documents=index.distinct)
     yield "topics", topics
-    systems, unretrieved = placements.systems, placements.unretrieved
+    systems, unretrieved = list(placements.systems), placements.unretrieved
     for name in PLACES:
-        table = _by_system(systems, getattr(placements, name))
+        table = pl.DataFrame(getattr(placements, name), schema=systems, orient="row")
         yield name, table.with_columns(pl.when(pl.all() < unretrieved).then(pl.all()).name.keep())
     for name in COUNTS:
-        yield name, _by_system(systems, getattr(placements.by_topic, name))
+        counts = getattr(placements.by_topic, name)
+        yield name, pl.DataFrame(counts, schema=systems, orient="row")
     yield "first_judged", index.top
     yield "repetitions", index.repeated
     if index.lists is not None:
         yield "lists", index.lists
-
-
-def _by_system(systems: tuple[str, ...], numbers: Integers) -> pl.DataFrame:
-    """A column of numbers for each system."""
-    columns = np.ascontiguousarray(numbers.T)
-    return pl.DataFrame(dict(zip(systems, columns, strict=True)))
 
 
 def _said(error: InputError) -> dict[str, Any]:

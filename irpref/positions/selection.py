@@ -27,8 +27,8 @@ def select(
     placements: Placements,
     index: SelectionIndex,
     *,
-    topics: Iterable[object] | None = None,
-    systems: Iterable[str] | None = None,
+    topics: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
     judgments: Flags | None = None,
     depth: int | None = None,
 ) -> tuple[Placements, SelectionIndex]:
@@ -123,17 +123,8 @@ def _chosen(
         in_topics = np.zeros(len(of.topics), dtype=np.bool_)
         in_topics[index.topics[wanted]] = True
         chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
-    grades, rows = index.grades, index.rows
-    if chosen is not index.chosen:
-        grades = of.grades_of(chosen)
-        rows = rows[grades[rows] > 0]
-        if not np.array_equal(grades[rows], index.grades[rows]):
-            # A document that is judged twice may have lost its higher grade.
-            rows = of.rows(grades)
-    if len(index.rows) and not len(rows):
-        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
-    stays = index.count_by_topic(~np.isnan(grades)) > 0
+    stays = np.isin(index.topics, of.key_topics[of.key_of_judgment[chosen]])
     column_of = index_of(columns, systems)
     lists = index.lists
     if lists is not None:
@@ -142,23 +133,28 @@ def _chosen(
     part = replace(
         index,
         chosen=chosen,
-        grades=grades,
-        rows=rows,
-        topics=index.topics[stays],
         top=_of_systems(index.top, column_of),
         distinct=None if index.distinct is None else index.distinct[stays],
         repeated=_of_systems(index.repeated, column_of),
         lists=lists,
     )
+    if len(index.rows) and not len(part.rows):
+        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     return part, stays
 
 
-def _indices(kind: str, names: Iterable[object] | None, known: Sequence[str]) -> Integers:
-    """The indices of the selected ones among the systems or topics; of all if no names are given."""
+def names_in(names: Iterable[object] | None) -> list[str] | None:
+    """The names as texts, of which one may stand alone; None if there are none."""
     if names is None:
-        return np.arange(len(known))
+        return None
     alone = isinstance(names, str) or not isinstance(names, Iterable)
-    texts = [str(names)] if alone else list(map(str, names))
+    return [str(names)] if alone else list(map(str, names))
+
+
+def _indices(kind: str, texts: Sequence[str] | None, known: Sequence[str]) -> Integers:
+    """The indices of the selected ones among the systems or topics; of all if no names are given."""
+    if texts is None:
+        return np.arange(len(known))
     if not texts:
         raise ValueError(f"select({kind}s=…) names none: leave out {kind}s= to keep all")
     if len(set(texts)) < len(texts):
@@ -184,7 +180,7 @@ def _arrays(
 ) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
     rows = index.row_of_key()[part.rows]
-    everything = len(rows) == len(index.rows) and bool((np.diff(rows) == 1).all())
+    everything = np.array_equal(rows, np.arange(len(index.rows)))
     everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
 
     def taken(array: Integers) -> Integers:
@@ -248,16 +244,13 @@ def _without_unjudged(
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
     row = part.row_of_key()
     found = row[key] >= 0
-    unretrieved = np.iinfo(placements.positions.dtype).max
-    arrays = list[Integers]()
-    for name in ("position", "tie_first", "tie_last"):
-        shape = len(part.rows), retrieved.shape[1]
-        array = np.full(shape, unretrieved, dtype=placements.positions.dtype)
-        array[row[key[found]], system[found]] = left[name].to_numpy()[found]
-        arrays.append(array)
+    shape, dtype = (3, len(part.rows), retrieved.shape[1]), placements.positions.dtype
+    arrays = np.full(shape, placements.unretrieved, dtype=dtype)
+    places = left.select("position", "tie_first", "tie_last").to_numpy()
+    arrays[:, row[key[found]], system[found]] = places[found].T
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
     retrieved = pair_counts(*cells(left), retrieved.shape)
-    return replace(part, top=top, lists=left), retrieved, arrays
+    return replace(part, top=top, lists=left), retrieved, list(arrays)
 
 
 def _pooled_again(part: SelectionIndex, retrieved: Integers) -> SelectionIndex:

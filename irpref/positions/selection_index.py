@@ -31,9 +31,6 @@ class SelectionIndex:
     Attributes:
         judgments: All judgments that were read.
         chosen: (J,) whether each judgment counts here.
-        grades: (K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen.
-        topics: (E,) indices of the topics that have a chosen judgment, ascending.
-        rows: (R,) keys of the relevant documents, in the order of the rows.
         top: The documents among the first 10 of every run that are judged, here or not: columns key,
             position and system (an index).
         distinct: (E,) how many distinct documents the runs retrieved for each topic; None if unknown.
@@ -47,42 +44,31 @@ class SelectionIndex:
 
     judgments: Judgments
     chosen: Flags
-    grades: Floats
-    topics: Integers
-    rows: Integers
     top: pl.DataFrame
     distinct: Integers | None
     found: Flags | None
     repeated: pl.DataFrame
     lists: pl.DataFrame | None
 
-    @classmethod
-    def of(
-        cls,
-        judgments: Judgments,
-        chosen: Flags,
-        *,
-        top: pl.DataFrame,
-        repeated: pl.DataFrame,
-        distinct: Integers | None,
-        found: Flags | None,
-        lists: pl.DataFrame | None,
-    ) -> SelectionIndex:
-        """The index of what was found in runs; what the chosen judgments say is worked out."""
-        grades = judgments.grades_of(chosen)
-        here = np.bincount(judgments.key_topics[~np.isnan(grades)], minlength=len(judgments.topics))
-        return cls(
-            judgments=judgments,
-            chosen=chosen,
-            grades=grades,
-            topics=np.flatnonzero(here),
-            rows=judgments.relevant if chosen.all() else judgments.rows(grades),
-            top=top,
-            distinct=distinct,
-            found=found,
-            repeated=repeated,
-            lists=lists,
-        )
+    @cached_property
+    def grades(self) -> Floats:
+        """(K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen."""
+        return self.judgments.grades_of(self.chosen)
+
+    @cached_property
+    def topics(self) -> Integers:
+        """(E,) indices of the topics that have a chosen judgment, ascending."""
+        judged = self.judgments.key_topics[~np.isnan(self.grades)]
+        return np.flatnonzero(np.bincount(judged))
+
+    @cached_property
+    def rows(self) -> Integers:
+        """(R,) keys of the relevant documents, in the order of the rows."""
+        of, grades = self.judgments, self.grades
+        rows = of.relevant[grades[of.relevant] > 0]
+        # A document that is judged twice may have lost its higher grade.
+        kept = np.array_equal(grades[rows], of.key_grades[rows])
+        return rows if kept else of.rows(grades)
 
     def count_by_topic(self, documents: Integers | Flags) -> Integers:
         """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""

@@ -317,6 +317,21 @@ def test_a_temporary_folder_that_cannot_be_written_is_named(
         irpref.compare(QRELS, RUNS, keep="summary")
 
 
+def test_what_looks_wrong_with_saved_parts_is_said_once(tmp_path: Path) -> None:
+    qrels = {str(topic): {f"d{topic}": 1} for topic in range(6)}
+    runs = {
+        "good": {topic: dict.fromkeys(judged, 1.0) for topic, judged in qrels.items()},
+        "none": {topic: {"x": 1.0} for topic in qrels},
+    }
+    path = tmp_path / "parts.irpref"
+    with pytest.warns(UserWarning, match="'none': the run retrieves no judged document"):
+        irpref.convert(qrels, runs, path, parts=3)
+    with pytest.warns(UserWarning) as warned:
+        irpref.compare(path, keep="summary")
+    [said] = [str(each.message) for each in warned if "'none'" in str(each.message)]
+    assert "first part" not in said
+
+
 def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     """Of limits for this process, the tests that follow would not recover."""
     program = (
@@ -327,23 +342,23 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))\n"
         "for ask in (lambda: irpref.compare(*demo_paths(), keep='summary'),\n"
-        "            lambda: irpref.convert(*demo_paths(), sys.argv[1], parts=3)):\n"
+        "            lambda: irpref.collect(*demo_paths()).save(sys.argv[1])):\n"
         "    try: ask()\n"
         "    except irpref.InputError as error: print(error)\n"
     )
     # -B: of a module that it compiles, Python 3.10 would keep the first 200 bytes.
     full = subprocess.run(
-        [sys.executable, "-B", "-c", program, tmp_path / "converted"],
+        [sys.executable, "-B", "-c", program, tmp_path / "saved"],
         capture_output=True,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         check=True,
     )
-    compared, converted = full.stdout.splitlines()
+    compared, saved = full.stdout.splitlines()
     assert compared.startswith(f"{tmp_path}: parts of the topics cannot be written")
-    assert converted.startswith(f"{tmp_path}/converted: cannot be written")
+    assert saved.startswith(f"{tmp_path}/saved: cannot be written")
     assert "File too large" in compared
-    assert "File too large" in converted
+    assert "File too large" in saved
     assert not list(tmp_path.iterdir())
 
 

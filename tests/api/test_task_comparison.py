@@ -345,6 +345,15 @@ def test_options_of_reading_are_for_tasks_that_are_read(parts: dict[str, Collect
         irpref.compare_tasks(parts, misssing="skip")  # type: ignore[call-arg]
 
 
+def test_tasks_that_were_saved_are_as_they_were_read(tmp_path: Path) -> None:
+    qrels, runs = demo_paths()
+    data = irpref.collect(qrels, runs[:3], judged_only=True)
+    data.save(tmp_path / "demo.irpref")
+    saved = {"first": (tmp_path / "demo.irpref", None), "second": data}
+    whole = irpref.compare_tasks({"first": data, "second": data}, "RPP")
+    assert irpref.compare_tasks(saved, "RPP").mean("RPP").equals(whole.mean("RPP"))
+
+
 def test_scores_of_other_tools_do_not_say_of_which_task_they_are(
     data: Collection, parts: dict[str, Collection]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -91,3 +92,9 @@ def test_subtopics_that_are_asked_for_must_be_in_the_qrels() -> None:
     runs = {"a": {"1": {"d": 1}}, "b": {"1": {"d": 1}}}
     with pytest.raises(ValueError, match="the qrels name no subtopics"):
         irpref.compare({"1": {"d": 1}}, runs, STRPP)
+
+
+def test_a_saved_collection_without_systems_is_refused(tmp_path: Path) -> None:
+    irpref.collect(*demo_paths()).save(tmp_path / "demo.irpref")
+    with pytest.raises(ValueError, match="there are no runs"):
+        irpref.collect(tmp_path / "demo.irpref", [])

@@ -60,7 +60,7 @@ def test_it_writes_a_page(capsys: pytest.CaptureFixture[str], judged: str, tmp_p
 def test_what_is_of_runs_is_refused(capsys: pytest.CaptureFixture[str], judged: str) -> None:
     either = "compare takes either QRELS and RUNs, or --outcomes FILE"
     assert either in fail(capsys, "compare")
-    assert either in fail(capsys, "compare", WORDS[0])
+    assert "name the RUNs behind the QRELS" in fail(capsys, "compare", WORDS[0])
     assert either in fail(capsys, "compare", WORDS[0], "--outcomes", judged)
     assert either in fail(capsys, "compare", *WORDS, "--outcomes", judged)
     for flags in (["-p", "RPP"], ["--rel", "2"], ["--keep", "summary"], ["--topics", judged]):

@@ -71,7 +71,7 @@ def test_every_format_and_a_file(capsys: pytest.CaptureFixture[str], tmp_path: P
     [
         ([], "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"),
         ([*PATHS, "--sd", ".4"], "a plan takes either a pilot"),
-        (PATHS[:1], "there are no runs"),
+        (PATHS[:1], "name the RUNs behind the QRELS; a saved collection stands for both"),
         (PATHS[:2], "it takes two to compare"),
         ([*PATHS, "--pair", "bm25", "tfdif"], "unknown system 'tfdif'; did you mean 'tfidf'?"),
         (["--sd", ".4", "--pair", "a", "b"], "pair names two systems of a pilot"),

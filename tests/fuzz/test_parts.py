@@ -1,4 +1,4 @@
-"""Random collections that are converted into parts: the sums of the parts are those of the whole."""
+"""Random collections that are saved in parts: the sums of the parts are those of the whole."""
 
 from __future__ import annotations
 
@@ -53,10 +53,12 @@ def test_the_parts_of_a_collection_say_what_the_whole_says(
     with suppress(irpref.InputError):
         whole = irpref.compare(case.qrels, runs, ASKED, **how).summary
     with tempfile.TemporaryDirectory() as folder:
-        irpref.convert(case.qrels, runs, Path(folder) / "parts", parts=parts)
-        converted = [Path(folder) / "parts" / kind for kind in ("qrels", "runs")]
-        if whole is not None:
-            assert_same(irpref.compare(*converted, ASKED, keep="summary", **how), whole)
+        saved = Path(folder) / "saved.irpref"
+        if whole is None:
+            with pytest.raises(irpref.InputError):
+                irpref.convert(case.qrels, runs, saved, parts=parts, **how)
+            assert not list(Path(folder).iterdir())
             return
-        with pytest.raises(irpref.InputError):
-            irpref.compare(*converted, ASKED, keep="summary", **how)
+        irpref.convert(case.qrels, runs, saved, parts=parts, **how)
+        assert_same(irpref.compare(saved, None, ASKED, keep="summary"), whole)
+        assert_same(irpref.compare(saved, None, ASKED).summary, whole)

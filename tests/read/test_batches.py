@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from irpref.base.errors import InputError
-from irpref.read import conversion, read_qrels, read_run
+from irpref.read import cutting, read_qrels, read_run
 
 LINES = {
     "run": [
@@ -49,8 +49,8 @@ def batches(path: Path, kind: str, source: str, **most: int) -> list[pl.DataFram
     """So many ``rows`` or bytes (``size``) at a time, if it says so."""
     with pytest.MonkeyPatch.context() as patch:
         for name, number in most.items():
-            patch.setattr(conversion, {"rows": "_ROWS", "size": "_BYTES"}[name], number)
-        return list(conversion.batches(path, kind, source))  # type: ignore[arg-type]
+            patch.setattr(cutting, {"rows": "_ROWS", "size": "_BYTES"}[name], number)
+        return list(cutting.batches(path, kind, source))  # type: ignore[arg-type]
 
 
 def found_in(read: Callable[[], pl.DataFrame]) -> tuple[pl.DataFrame | None, str | None]:

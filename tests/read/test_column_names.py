@@ -290,12 +290,12 @@ def test_parts_are_read_by_the_same_names(
     runs = {"one": "one.csv", "two": "two.json"}
     whole = irpref.compare("rated.csv", runs, "RPP", **reading).mean("RPP")
     convert = ["convert", *WORDS[:3], "--parts", "2", *NAMED, "-o"]
-    assert main([*convert, "parts", "--rel", "4"]) == 0
-    parts = irpref.compare("parts/qrels", "parts/runs", "RPP", keep="summary")
+    assert main([*convert, "parts.irpref", "--rel", "4"]) == 0
+    parts = irpref.compare("parts.irpref", preferences="RPP", keep="summary")
     assert parts.mean("RPP").equals(whole)
     monkeypatch.setattr("irpref.read.parts.parts_for", lambda *_: 2)
     cut = irpref.compare("rated.csv", runs, "RPP", keep="summary", **reading)
     assert cut.mean("RPP").equals(whole)
     capsys.readouterr()
-    assert "all of it would be relevant" in fail(capsys, *convert, "others")
-    assert not (files / "others").exists()
+    assert "all of it would be relevant" in fail(capsys, *convert, "others.irpref")
+    assert not (files / "others.irpref").exists()

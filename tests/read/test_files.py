@@ -21,7 +21,7 @@ import pytest
 
 from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
-from irpref.read.conversion import batches
+from irpref.read.cutting import batches
 from tests.read.files import QRELS, RUN, mutated, refused, written
 
 RUN_ROWS = [("301", "d1", 1, 2.5), ("301", "d2", 2, 1.5), ("302", "d1", 1, 7.0)]
@@ -180,7 +180,7 @@ def test_a_damaged_gzip_file_is_read_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is wrong with it, at once or bit by bit, there is no other error."""
-    monkeypatch.setattr("irpref.read.conversion._BYTES", 999)
+    monkeypatch.setattr("irpref.read.cutting._BYTES", 999)
     rng = random.Random(33)
     lines = [f"301 Q0 d{i} {i} {rng.random()} x\n" for i in range(300)]
     packed, path, refused = gzip.compress("".join(lines).encode()), tmp_path / "run.gz", 0

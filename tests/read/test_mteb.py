@@ -23,7 +23,7 @@ import irpref
 from irpref import AP, RR, InputError, Predictions, mteb_tasks, nDCG
 from irpref.api.evaluation import mean_scores
 from irpref.read import read_qrels, read_run
-from irpref.read.conversion import batches
+from irpref.read.cutting import batches
 from irpref.read.names_of_runs import name_of_run
 from tests.read.files import mutated, written
 

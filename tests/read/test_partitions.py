@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import irpref
-from irpref.read import conversion
+from irpref.read import cutting
 from irpref.read import parts as parts_of_topics
 from irpref.read.names_of_runs import name_runs
 from irpref.read.parts import topic_parts
+from irpref.read.stored import Cut
 from tests.random_cases import Case, cases, make_case
 
 PREFERENCES = ["RPP", "LP", "IPSO@3", "nDCG@2"]
@@ -166,15 +167,15 @@ def test_what_is_cut_into_parts_or_converted_is_the_whole(
     preferences = [*PREFERENCES, "STRPP"]
     wanted = irpref.compare(qrels, runs, preferences, **how).summary
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversion, "_ROWS_OF_PART", 1)
+        patch.setattr(cutting, "_ROWS_OF_PART", 1)
         with topic_parts(qrels, runs) as parts:
             assert parts is not None
             assert len(parts) > 2
         assert_same(summed(qrels, runs, preferences, **how), wanted)
-    irpref.convert(qrels, runs, folder / "kept", parts=rng.randint(1, 4))
-    kept = folder / "kept" / "qrels", folder / "kept" / "runs"
-    assert_same(summed(*kept, preferences, **how), wanted)
-    assert_same(irpref.compare(*kept, preferences, **how).summary, wanted)
+    kept = folder / "kept.irpref"
+    irpref.convert(qrels, runs, kept, parts=rng.randint(1, 4), **how)
+    assert_same(summed(kept, None, preferences), wanted)
+    assert_same(irpref.compare(kept, None, preferences).summary, wanted)
 
 
 @settings(
@@ -194,11 +195,11 @@ def test_a_table_of_all_systems_that_is_cut_or_converted_is_the_whole(
     frame[at:].write_parquet(folder / "files" / "b.parquet")
     wanted = irpref.compare(case.qrels, case.runs, PREFERENCES).summary
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversion, "_ROWS_OF_PART", 1)
+        patch.setattr(cutting, "_ROWS_OF_PART", 1)
         for table in (folder / "files", frame, frame.lazy(), frame.to_pandas()):
             assert_same(summed(case.qrels, table, PREFERENCES), wanted)
-    irpref.convert(case.qrels, folder / "files", folder / "kept", parts=3)
-    assert_same(summed(folder / "kept/qrels", folder / "kept/runs", PREFERENCES), wanted)
+    irpref.convert(case.qrels, folder / "files", folder / "kept.irpref", parts=3)
+    assert_same(summed(folder / "kept.irpref", None, PREFERENCES), wanted)
 
 
 def test_a_folder_for_each_run_may_be_partitioned_too(tmp_path: Path) -> None:
@@ -325,18 +326,18 @@ def test_parquet_is_read_a_few_times_rather_than_cut(
 ) -> None:
     qrels, runs = in_tables(tmp_path, make_case(3, topics=40), dtype)
     wanted = irpref.compare(qrels, runs, PREFERENCES).summary
-    monkeypatch.setattr(conversion, "_ROWS_OF_PART", 40)
+    monkeypatch.setattr(cutting, "_ROWS_OF_PART", 40)
     assert_same(summed(qrels, runs, PREFERENCES), wanted)
     # Floats may be written as 7 in one table and as 7.0 in another.
     with topic_parts(qrels, runs) as parts:
         assert parts is not None
         assert 2 < len(parts) < 9
-        assert parts[0].qrels.numbered == (dtype == pl.Float64)
+        assert isinstance(parts[0].qrels, Cut) == (dtype == pl.Float64)
     # Cutting costs less than to read everything so many times.
-    monkeypatch.setattr(conversion, "_ROWS_OF_PART", 5)
+    monkeypatch.setattr(cutting, "_ROWS_OF_PART", 5)
     with topic_parts(qrels, runs) as parts:
         assert parts is not None
-        assert parts[0].qrels.numbered
+        assert isinstance(parts[0].qrels, Cut)
     assert_same(summed(qrels, runs, PREFERENCES), wanted)
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import dask
-import dask.dataframe as dd
 import duckdb
-import fsspec
 import pandas as pd
 import pytest
 
-import irpref
-from irpref import InputError, demo_paths
-from irpref.cli.main import main
+from irpref import InputError
 from irpref_dask import compare, pieces
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case
@@ -106,14 +101,6 @@ def test_what_duckdb_writes(
     assert_same(found, of_core(qrels, runs, ASKED))
 
 
-def test_what_irpref_converts(tmp_path: Path) -> None:
-    qrels, runs = demo_paths()
-    by_name = {path.stem: path for path in sorted(runs, key=lambda path: path.stem)}
-    main(["convert", str(qrels), *map(str, runs), "-o", str(tmp_path / "parts")])
-    found = compare(tmp_path / "parts/qrels", tmp_path / "parts/runs", ASKED, order="rank")
-    assert_same(found, irpref.compare(qrels, by_name, ASKED, order="rank").summary)
-
-
 def test_a_folder_that_names_the_system_itself(
     tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path
 ) -> None:
@@ -178,48 +165,6 @@ def test_a_document_twice_names_the_files(
     assert (caught.value.topic, caught.value.document) == (first["query_id"], first["doc_id"])
 
 
-@pytest.fixture
-def converted(tmp_path: Path) -> Path:
-    irpref.convert(*demo_paths(), tmp_path / "parts", parts=3)
-    return tmp_path / "parts"
-
-
-@pytest.mark.parametrize("where", ["on disk", "in a bucket"])
-def test_a_converted_folder_that_lacks_a_file_is_refused(converted: Path, where: str) -> None:
-    """The manifest is read where the files are."""
-    file = next((converted / "runs" / "part=01").iterdir())
-    kept = file.read_bytes()
-    wanted = compare(converted / "qrels", converted / "runs", ASKED)
-    place = str(converted)
-    bucket = fsspec.filesystem("memory")
-    for change, said in (
-        (lambda: None, None),
-        ((converted / "runs" / "part=01" / "_SUCCESS.crc").touch, None),
-        (lambda: file.write_bytes(kept[:-1]), f"it had {len(kept):,} bytes and has"),
-        (file.unlink, "it is gone"),
-        (
-            lambda: shutil.copytree(converted / "qrels/part=01", converted / "runs/part=9"),
-            "not this",
-        ),
-    ):
-        change()
-        if where == "in a bucket":
-            bucket.store.clear()
-            for path in converted.rglob("*.*"):
-                bucket.put(str(path), f"/{path.relative_to(converted.parent).as_posix()}")
-            place = "memory://parts"
-        if said is None:
-            assert_same(compare(f"{place}/qrels", f"{place}/runs", ASKED), wanted)
-            continue
-        with pytest.raises(InputError, match=said) as caught:
-            compare(f"{place}/qrels", f"{place}/runs", ASKED)
-        assert "/parts/runs/part=" in str(caught.value.source)
-        assert "convert again, or, if this was meant, remove _irpref.json" in str(caught.value)
-        file.write_bytes(kept)
-    # One part by itself is read as it is.
-    assert compare(f"{place}/qrels/part=00", f"{place}/runs/part=00", ASKED).topic_count < 12
-
-
 def test_links_are_followed(files: Path, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     (files / "runs").rename(files / "elsewhere")
     (files / "runs").mkdir()
@@ -229,10 +174,3 @@ def test_links_are_followed(files: Path, tables: tuple[pd.DataFrame, pd.DataFram
     (files / "runs" / "again").symlink_to(files / "elsewhere" / "part-0.parquet")
     with pytest.raises(InputError, match="again, so its rows would count twice"):
         compare(files / "qrels.parquet", files / "runs", ASKED)
-
-
-def test_dask_leaves_the_manifest_out(converted: Path) -> None:
-    rows = sum(len(pd.read_parquet(path)) for path in (converted / "runs").rglob("*.parquet"))
-    assert len(dd.read_parquet(converted / "runs")) == rows
-    counted = duckdb.sql(f"SELECT count(*) FROM '{converted}/runs/**/*.parquet'").fetchall()
-    assert counted == [(rows,)]
