@@ -21,8 +21,8 @@ def test_every_row_is_in_the_part_of_its_topic_with_its_line(tmp_path: Path) -> 
     qrels, runs = demo_paths()
     named = {path.stem: path for path in runs}
     found: dict[str | None, list[pl.DataFrame]] = {}
-    for part, name, path in write_parts(qrels, named, tmp_path, 5, USUAL):
-        rows = pl.read_parquet(path)
+    for (part, name), paths in write_parts(qrels, named, tmp_path, 5, USUAL).items():
+        rows = pl.concat(map(pl.read_parquet, paths))
         assert part_of(rows["topic"], 5).unique().to_list() == [part]
         found.setdefault(name, []).append(rows)
     judged = pl.concat(found.pop(None)).sort(QRELS_ROW)

@@ -21,6 +21,7 @@ from irpref.read import cutting
 from irpref.read import parts as parts_of_topics
 from irpref.read.names_of_runs import name_runs
 from irpref.read.parts import topic_parts
+from irpref.read.stored import Cut
 from tests.random_cases import Case, cases, make_case
 
 PREFERENCES = ["RPP", "LP", "IPSO@3", "nDCG@2"]
@@ -331,12 +332,12 @@ def test_parquet_is_read_a_few_times_rather_than_cut(
     with topic_parts(qrels, runs) as parts:
         assert parts is not None
         assert 2 < len(parts) < 9
-        assert parts[0].qrels.numbered == (dtype == pl.Float64)
+        assert isinstance(parts[0].qrels, Cut) == (dtype == pl.Float64)
     # Cutting costs less than to read everything so many times.
     monkeypatch.setattr(cutting, "_ROWS_OF_PART", 5)
     with topic_parts(qrels, runs) as parts:
         assert parts is not None
-        assert parts[0].qrels.numbered
+        assert isinstance(parts[0].qrels, Cut)
     assert_same(summed(qrels, runs, PREFERENCES), wanted)
 
 
