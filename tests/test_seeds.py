@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,15 @@ def test_every_seed_is_0_by_default() -> None:
     assert {place: value for place, value in found.items() if value != 0} == {}
 
 
+def saved(data: irpref.Collection) -> irpref.Collection:
+    """The collection, read from a file that is gone once it was read."""
+    with TemporaryDirectory() as folder:
+        data.save(f"{folder}/all.irpref")
+        found = irpref.collect(f"{folder}/all.irpref")
+        assert found.topics == data.topics
+    return found
+
+
 def results() -> dict[str, Callable[[], SeenAsReport | Report]]:
     """One of every kind of result that people see as its report, made of tests with drawn seeds."""
     draws = PairTest(method="randomization", rng=None, n_resamples=600)
@@ -156,6 +166,7 @@ def results() -> dict[str, Callable[[], SeenAsReport | Report]]:
     tasks = {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}
     return {
         "Collection": lambda: data,
+        "SavedCollection": lambda: saved(data),
         "Coverage": lambda: data.coverage,
         "Comparison": data.compare,
         "Summary": lambda: data.compare().summary,

@@ -96,5 +96,5 @@ def test_subtopics_that_are_asked_for_must_be_in_the_qrels() -> None:
 
 def test_a_saved_collection_without_systems_is_refused(tmp_path: Path) -> None:
     irpref.collect(*demo_paths()).save(tmp_path / "demo.irpref")
-    with pytest.raises(ValueError, match="there are no runs"):
+    with pytest.raises(ValueError, match="name at least one system"):
         irpref.collect(tmp_path / "demo.irpref", [])

@@ -89,7 +89,7 @@ def outcome(path: Path) -> tuple[str | None, str]:
         ({"columns": {"topic": "t"}}, "its runs were not read with columns="),
         ({"depth": 6}, "its runs were cut to 5 documents"),
         ({"depth": None}, "its runs were cut to 5 documents"),
-        ({"lists": 3}, "it keeps the first 2 documents of every run, judged or not"),
+        ({"lists": 3}, "it keeps only the first 2 documents of the runs"),
     ],
 )
 def test_what_is_settled_names_the_option(how: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_what_is_settled_names_the_option(how: dict[str, Any], said: str, tmp_pa
 
 
 def test_lists_that_were_not_kept_name_the_option(place: Path) -> None:
-    refused(place, "it keeps no documents of every run, judged or not", lists=1)
+    refused(place, "it keeps no lists of the runs", lists=1)
 
 
 def test_systems_are_named_once_and_known(place: Path) -> None:

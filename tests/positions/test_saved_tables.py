@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from irpref.positions.judgments import Judgments
 from irpref.positions.saved_tables import SavedTables
 
 JUDGED = pl.DataFrame(
@@ -53,7 +52,7 @@ def tables_with(folder: Path, **other: pl.DataFrame) -> SavedTables:
 
 
 def index_of(tables: SavedTables, lists: int | None = 9) -> Any:
-    return tables.index(Judgments(tables.judgments(), whole=False), lists)
+    return tables.index(lists)
 
 
 def test_what_is_right_is_read(tmp_path: Path) -> None:
