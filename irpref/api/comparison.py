@@ -333,15 +333,16 @@ class Comparison(Compared):
             >>> page.startswith("<!doctype html>"), "Home-made ketchup" in page
             (True, True)
         """
-        place = None if path is None else Path(path)
-        check_writable(place)
+        if path is not None:
+            check_writable(Path(path))
         report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
         page = self._page(
             tests, baseline, report, title=title, topics=topics, docs=docs, progress=progress
         )
-        if place is not None:
-            write_whole(place, page)
-        return page if place is None else None
+        if path is None:
+            return page
+        write_whole(Path(path), page)
+        return None
 
     def report(
         self,

@@ -17,7 +17,7 @@ from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
-from irpref.report.output import check_writable, write_whole
+from irpref.report.output import STDOUT, check_writable, write_whole
 from irpref.report.terminal import progress_bar, screen, show
 from irpref.stats.tests import TESTS
 
@@ -331,10 +331,10 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
         )
 
 
-def add_output(parser: argparse._ActionsContainer, help: str, **told: Any) -> None:
-    """The option ``-o``: a file that must be named, if nothing else is told."""
-    told = {"metavar": "FILE", "type": Path, "required": True, **told}
-    parser.add_argument("-o", "--output", help=help, **told)
+def add_output(parser: argparse._ActionsContainer, help: str, *flags: str, **told: Any) -> None:
+    """An option that names a file to write, ``-o`` if no other is told; ``-`` is stdout."""
+    flags = flags or ("-o", "--output")
+    parser.add_argument(*flags, metavar="FILE", type=_place, help=help, **told)
 
 
 def add_report(
@@ -357,7 +357,7 @@ def add_report(
         "by the ending of the -o file, else table)",
     )
     what = "write to this file, whole or not at all, never over an input; - is stdout (default)"
-    add_output(output, what, type=_place, required=False)
+    add_output(output, what, default=STDOUT)
     output.add_argument(
         "--signature",
         action="store_true",
@@ -366,9 +366,11 @@ def add_report(
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(options: argparse.Namespace) -> None:
-        # An output that cannot be written is refused before any work is done.
-        check_writable(options.output, inputs(options) if "qrels" in options else ())
-        form, seen = form_of(options), options.output is None
+        form, seen = form_of(options), options.output == STDOUT
+        files = list(inputs(options)) if "qrels" in options else []
+        if not seen:
+            # An output that cannot be written is refused before any work is done.
+            check_writable(options.output, files)
         with progress_bar() as progress:
             made = make(options, progress).spelled(spelling(options))
             from irpref.report.report import render
@@ -385,9 +387,9 @@ def add_report(
     parser.set_defaults(run=run)
 
 
-def _place(name: str) -> Path | None:
-    """Where to write; None for stdout."""
-    return None if name in ("-", "/dev/stdout") else Path(name)
+def _place(name: str) -> Path:
+    """Where to write."""
+    return STDOUT if name == "-" else Path(name)
 
 
 def form_of(options: argparse.Namespace) -> Format:
@@ -398,7 +400,7 @@ def form_of(options: argparse.Namespace) -> Format:
     """
     if options.format is not None:
         return cast("Format", options.format)
-    ending = "" if options.output is None else options.output.suffix.lower()
+    ending = options.output.suffix.lower()
     if ending not in ("", *_FORMATS):
         *most, last = _FORMATS
         raise InputError(
@@ -430,5 +432,5 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
                 "--top shows the best systems of a list, and two have none: leave it out"
             )
         return check_count("top", options.top)
-    seen = options.output is None and form == "table" and screen()["width"] is not None
+    seen = options.output == STDOUT and form == "table" and screen()["width"] is not None
     return _FIRST_SYSTEMS if seen and several and not options.per_topic else None

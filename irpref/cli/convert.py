@@ -29,7 +29,8 @@ def add_convert(commands: Any) -> None:
         ),
     )
     common.add_input(converting)
-    common.add_output(converting, "the file to write, whole or not at all, never over an input")
+    what = "the file to write, whole or not at all, never over an input; - is stdout"
+    common.add_output(converting, what, required=True)
     converting.add_argument(
         "--lists",
         metavar="K",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
@@ -54,12 +53,7 @@ def add_gate(commands: Any) -> None:
     )
     common.add_options(asked, PairTest, ("margin", "alpha"))
     shown = gating.add_argument_group("the page")
-    shown.add_argument(
-        "--page",
-        metavar="FILE",
-        type=Path,
-        help="also write a page to keep, which shows every topic",
-    )
+    common.add_output(shown, "also write a page to keep, which shows every topic", "--page")
     common.add_page_texts(shown, "the page")
     common.add_report(gating, _gate)
 
@@ -82,7 +76,7 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
             raise ValueError(f"{flag} belongs to a page: give --page FILE, or leave {flag} out")
     else:
         check_writable(options.page, named_runs.files_of(options))
-        if options.output is not None and options.page.resolve() == options.output.resolve():
+        if options.page.resolve() == options.output.resolve():
             raise ValueError("--page and -o name one file: write the page to another")
         how["lists"] = common.lists_for_page(options)
     import numpy as np

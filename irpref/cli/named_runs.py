@@ -73,6 +73,7 @@ def files_of(options: argparse.Namespace) -> list[Path]:
     """
     runs = [options.champion, *options.runs] if "champion" in options else options.runs
     others = [getattr(options, name, None) for name in ("topics", "docs", "outcomes")]
+    others += getattr(options, "scores", None) or ()
     files = [*filter(None, [options.qrels, *others]), *(file for _, file in runs)]
     paths = [file for file in files if isinstance(file, Path)]
     if len(files) - len(paths) > 1:

@@ -14,7 +14,7 @@ from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
 from irpref.cli import common, named_runs
 from irpref.cli.parser import Commands, examples
 from irpref.pairwise.testing_options import PairTest, ReportTest
-from irpref.report.output import check_writable, write_whole
+from irpref.report.output import STDOUT, check_writable, write_whole
 from irpref.report.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
     common.add_input(parser)
     common.add_output(
         parser,
-        "write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an input",
+        "write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an input; - "
+        "is stdout, which gets svg",
+        required=True,
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     for add in declared.options:
@@ -108,7 +110,7 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
         ValueError: It says none, or the file cannot be written.
         ImportError: Matplotlib is not installed.
     """
-    form: Any = path.suffix.lower().removeprefix(".")
+    form: Any = "svg" if path == STDOUT else path.suffix.lower().removeprefix(".")
     if form not in get_args(PictureFormat):
         raise ValueError(
             f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "

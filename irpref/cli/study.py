@@ -91,12 +91,8 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     options.add_argument(
         "--claims", action="store_true", help="say which claims of the papers hold here"
     )
-    parser.add_argument(
-        "--plot",
-        metavar="FILE",
-        type=Path,
-        help="draw the study too, in a file that ends in .svg, .pdf or .png",
-    )
+    what = "draw the study too, in a file that ends in .svg, .pdf or .png"
+    common.add_output(parser, what, "--plot")
     common.add_report(parser, lambda given, progress: _study(experiment, given, progress), _inputs)
 
 
@@ -110,10 +106,10 @@ def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
     parser.add_argument(
         "--scores",
         action="append",
-        type=Path,
+        type=named_runs.file_named,
         metavar="FILE",
         help="scores of another tool to try: a CSV file with columns system, topic, value and maybe "
-        "measure; may be repeated",
+        "measure; may be repeated; - is stdin",
     )
 
 
@@ -153,7 +149,7 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
     read = map(_files_in, folders)
     found = [file for qrels, runs in read for file in (qrels, *(runs or ()))]
-    return [*named_runs.files_of(options), *(getattr(options, "scores", None) or ()), *found]
+    return [*named_runs.files_of(options), *found]
 
 
 def _data(

@@ -20,7 +20,7 @@ from irpref.base.workers import refuse_forked
 from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.placements import NoPool, Placements
 from irpref.positions.selection_index import SelectionIndex
-from irpref.report.output import replacing
+from irpref.report.output import writing
 
 HEADER = "irpref.json"
 """The name of the header in the file."""
@@ -74,7 +74,7 @@ def collection_file(path: Path) -> Iterator[CollectionFile]:
         InputError: It cannot be written.
     """
     refuse_forked()
-    with replacing(path) as new, ZipFile(new, "w") as file:
+    with writing(path) as new, ZipFile(new, "w") as file:
         yield CollectionFile(file)
 
 

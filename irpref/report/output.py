@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from irpref.base.errors import InputError
+from irpref.report.terminal import is_terminal, show
+
+STDOUT = Path("/dev/stdout")
+"""The standard output, as a place to write to."""
 
 
-def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
+def check_writable(path: Path, inputs: Iterable[Path] = ()) -> None:
     """Refuse an output file that could not or must not be written, before any work is done for it.
 
     Args:
-        path: Where to write; None for the terminal, which is always fine.
+        path: Where to write.
         inputs: The files that are read.
 
     Raises:
-        InputError: Its folder does not exist, it is a folder itself, or one of the inputs, or it or its
-            folder is read-only.
+        InputError: Its folder does not exist; it is a folder itself, a disk, or one of the inputs; or it
+            or its folder is read-only.
     """
-    if path is None:
-        return
     refused = partial(InputError, source=path)
+    if path == STDOUT:
+        if is_terminal(sys.stdout):
+            raise refused("a terminal cannot show this", remedy="write to a file, or to a pipe")
+        return
     if path.is_dir():
         raise refused("this is a directory, not a file to write")
     place = _place(path)
@@ -42,34 +51,28 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
     allow = "let it be written to (chmod u+w), or write"
     if path.exists() and not _may_write(path):
         raise refused("this file is read-only", remedy=f"{allow} to another file")
-    # A file is written beside its place first; a device or a pipe is not.
-    if (path.is_file() or not path.exists()) and not _may_write(folder):
+    # A file is written beside its place first.
+    if _is_replaced(path) and not _may_write(folder):
         raise refused(f"its folder is read-only ({folder})", remedy=f"{allow} elsewhere")
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write a text or a picture: see :func:`replacing`. A device or a pipe is written to, never replaced.
+    """Write a text or a picture: see :func:`writing`.
 
     Raises:
         InputError: It cannot be written.
     """
-    content = text.encode() if isinstance(text, str) else text
-    if path.exists() and not path.is_file():
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise _unwritten(path, error) from error
-        return
-    with replacing(path) as new:
-        new.write_bytes(content)
+    with writing(path) as new:
+        new.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file beside its place, which is moved there once it is written: no half of it is ever seen.
+def writing(path: Path) -> Iterator[Path]:
+    """A file to fill, which gets to its place once it is whole: no half of it is ever seen.
 
-    A file that exists keeps its mode and owner. A link leads to the file that it names. What stops the
-    process meanwhile leaves the file as it was.
+    A file that exists is replaced, and keeps its mode and owner. A link leads to the file that it names.
+    What is no file, such as a pipe, a device or :data:`STDOUT`, is never replaced: it is written to. What
+    stops the process meanwhile leaves all as it was.
 
     Raises:
         InputError: It cannot be written.
@@ -77,23 +80,45 @@ def replacing(path: Path) -> Iterator[Path]:
     # It is slow to import, and most output goes to the terminal.
     from irpref.base.temporary import temporary_folder
 
+    if path == STDOUT:
+        with temporary_folder(tempfile.gettempdir()) as folder:
+            yield folder / "new"
+            show((folder / "new").read_bytes())
+        return
     try:
         place = _place(path)
-        with suppress(OSError):
-            place.lstat()
     except ValueError as error:
         # No file can have such a name.
         raise _unwritten(path, error) from error
+    replaced = _is_replaced(path)
     try:
-        with temporary_folder(place.parent) as folder:
+        with temporary_folder(place.parent if replaced else tempfile.gettempdir()) as folder:
             # Not with the name of the file, which may be as long as a name can be.
             new = folder / "new"
             yield new
+            if not replaced:
+                with new.open("rb") as content, path.open("wb") as pipe:
+                    shutil.copyfileobj(content, pipe)
+                return
             if place.exists():
                 _take_after(new, place)
             os.replace(new, place)
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def _is_replaced(path: Path) -> bool:
+    """Whether a file is or can be there, in whose place another one may come; else it is a pipe or a device.
+
+    Raises:
+        InputError: It is something else, such as a disk.
+    """
+    if path.is_file() or not path.exists():
+        return True
+    if not (path.is_fifo() or path.is_char_device()):
+        problem = "this is neither a file nor a pipe"
+        raise InputError(problem, source=path, remedy="write to a file")
+    return False
 
 
 def _unwritten(path: Path, error: Exception) -> InputError:

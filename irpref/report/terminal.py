@@ -77,11 +77,11 @@ def has_colour(stream: TextIO | None) -> bool:
     return not plain and is_terminal(stream)
 
 
-def show(text: str, *, data: bool = False) -> None:
+def show(text: str | bytes, *, data: bool = False) -> None:
     """Write to stdout, in the characters that it has.
 
     Args:
-        text: What to write.
+        text: What to write; bytes stay as they are.
         data: Whether it is for programs: a pipe or a file gets UTF-8, whatever the encoding of stdout.
 
     Raises:
@@ -90,9 +90,9 @@ def show(text: str, *, data: bool = False) -> None:
     """
     out = check_stdout()
     try:
-        if data and not is_terminal(out) and hasattr(out, "buffer"):
+        if isinstance(text, bytes) or (data and not is_terminal(out) and hasattr(out, "buffer")):
             out.flush()
-            out.buffer.write(text.encode())
+            out.buffer.write(text if isinstance(text, bytes) else text.encode())
         else:
             out.write(in_encoding(text, terminal_encoding()))
         out.flush()

@@ -52,7 +52,6 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         (["matrix", *ALL[:2], "-o", "p.svg"], "two"),
         (["profile", *PAIR, "-o", "p.jpg"], "p.jpg: a picture is svg, pdf or png; end the name of"),
         (["profile", *PAIR, "-o", "p"], "as in p.svg"),
-        (["profile", *PAIR, "-o", "-"], "a picture is svg, pdf or png"),
         (["profile", *PAIR], "-o/--output"),
         (["profile", *PAIR, "-o", "away/p.svg"], "its folder does not exist"),
         (["strip", *PAIR, "-o", "p.svg"], "--topic"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+import irpref
+from irpref import demo_paths
 from irpref.base.errors import InputError
-from irpref.report.output import check_writable, write_whole
+from irpref.report.output import STDOUT, check_writable, write_whole
 
 
 def test_a_new_file_is_whole_and_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
@@ -233,3 +236,54 @@ def test_folders_are_refused(tmp_path: Path) -> None:
             write_whole(tmp_path / name, "text")
     check_writable(tmp_path / "out.txt")
     assert list(tmp_path.iterdir()) == []
+
+
+SAVES = {
+    "text": lambda place: write_whole(place, "text\n"),
+    "collection": lambda place: irpref.collect(*demo_paths()).save(place),
+    "converted": lambda place: irpref.convert(*demo_paths(), place, parts=2),
+    "summary": lambda place: irpref.compare(*demo_paths(), "LP", keep="summary").save(place),
+    "page": lambda place: irpref.compare(*demo_paths(), "LP").to_html(place),
+}
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_pipes_and_devices_get_what_a_file_gets(save: str, tmp_path: Path) -> None:
+    SAVES[save](tmp_path / "file")
+    wanted = (tmp_path / "file").read_bytes()
+    pipe, received = tmp_path / "pipe", list[bytes]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    SAVES[save](pipe)
+    reader.join(timeout=10)
+    assert received == [wanted]
+    assert pipe.is_fifo()
+    null = tmp_path / "null"
+    null.symlink_to("/dev/null")
+    SAVES[save](null)
+    assert null.is_char_device()
+    assert null.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "file", null, pipe]
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    with pytest.raises(InputError, match=r"full: cannot be written \(No space left"):
+        SAVES[save](full)
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_what_is_neither_a_file_nor_a_pipe_is_refused(save: str, tmp_path: Path) -> None:
+    place = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        with pytest.raises(InputError, match="this is neither a file nor a pipe"):
+            SAVES[save](place)
+    assert place.is_socket()
+
+
+def test_stdout_gets_the_bytes_of_a_file(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    irpref.collect(*demo_paths()).save(tmp_path / "file")
+    irpref.collect(*demo_paths()).save(STDOUT)
+    assert capfdbinary.readouterr().out == (tmp_path / "file").read_bytes()
