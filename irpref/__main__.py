@@ -10,6 +10,8 @@ import sys
 
 def run() -> None:
     """Run the command line as a process of its own."""
+    # irpref has workers of its own. Threads of BLAS only get in their way, and hang where memory is short.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Elsewhere Ctrl-C may be ignored, as it is in the background of a shell.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)

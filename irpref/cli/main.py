@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 
-from irpref.base.escape import escaped
+from irpref.base.escape import escaped, shortened
 from irpref.base.message import spelled
 from irpref.base.version import __version__
 from irpref.cli.compare import add_compare, add_corroborate, add_evaluate, add_explain
@@ -34,6 +34,8 @@ _GROUPS = {
 
 
 _MISTAKES = (ValueError, OSError, ImportError)
+# What Python says where the system has no room for a thread.
+_TOO_LITTLE = ("can't start new thread", "can't allocate lock")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,17 +61,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader of our output has seen enough.
         pass
-    except Exception as error:
-        if getattr(options, "debug", False) or not isinstance(error, _MISTAKES):
-            # Not raised: Python would end with the code of a gate that fails.
-            with suppress(OSError):
-                traceback.print_exc()
-        else:
-            tell_problem("error", escaped(spelled(error, spelling(options))))
-        return ERROR
+    except SystemExit:
+        raise
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130
+    except BaseException as error:
+        # Not raised: Python would end with the code of a gate that fails.
+        _tell_error(error, options)
+        return ERROR
     finally:
         # Matplotlib warns of a letter that it lacks whenever it measures it.
         said = [spelled(warning.message, spelling(options)) for warning in caught]
@@ -79,6 +79,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if message.partition(". ")[0] not in shown:
                 tell_problem("warning", escaped(message))
     return getattr(options, "exit_code", 0)
+
+
+def _tell_error(error: BaseException, options: argparse.Namespace | None) -> None:
+    """Say what ended a command: a mistake and a lack of memory in a line, all else as Python does."""
+    problem = spelled(error, spelling(options)) if isinstance(error, _MISTAKES) else None
+    if problem is None and (isinstance(error, MemoryError) or str(error) in _TOO_LITTLE):
+        problem = "there is too little memory; give irpref more, or less to read"
+    # What polars raises where it panics is no Exception, and may have no memory left.
+    elif problem is None and not isinstance(error, Exception):
+        problem = f"polars stopped ({shortened(str(error), 200)}); is there too little memory?"
+    if problem is None or getattr(options, "debug", False):
+        with suppress(OSError):
+            traceback.print_exc()
+    else:
+        tell_problem("error", escaped(problem))
 
 
 def _build_parser() -> Parser:

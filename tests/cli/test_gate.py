@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 import yaml
 from scipy import stats
@@ -284,3 +287,40 @@ def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
     assert "Pull request 7" in (tmp_path / "gate.html").read_text()
     (uploaded,) = (each["with"]["path"] for each in steps if "upload" in each.get("uses", ""))
     assert uploaded == "gate.html"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems limit memory in other ways")
+def test_too_little_memory_is_no_decision() -> None:
+    """At each limit the gate passes, ends with 2, or is killed: 1 would be a decision."""
+    words = shlex.join([*COMMAND, *gate(*NEW_BASE, "--margin", "0.9")])
+    codes = set[int]()
+    for megabytes in range(200, 1900, 200):
+        ended = process("bash", "-c", f"ulimit -v {megabytes << 10}; exec {words}")
+        if ended.returncode == 2:
+            assert "error" in ended.stderr.lower()
+        codes.add(ended.returncode)
+    assert 2 in codes
+    assert codes <= {0, 2, -signal.SIGABRT}
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MemoryError(), "error: there is too little memory"),
+        (RuntimeError("can't start new thread"), "error: there is too little memory"),
+        (pl.exceptions.PanicException("capacity overflow"), "polars stopped (capacity overflow)"),
+        (KeyError("x"), "KeyError: 'x'"),
+    ],
+)
+def test_whatever_ends_it_is_no_decision(
+    error: BaseException,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("irpref.api.verbs.compare", fail)
+    assert main(gate(*NEW_BASE, "--margin", "0.9")) == 2
+    assert told in capsys.readouterr().err
