@@ -19,15 +19,21 @@ from isal import igzip, igzip_lib
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 
-GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+GZIP, PARQUET, ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _OTHER_PACKERS = {
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"PK\x03\x04": "ZIP",
+    ZIP: "ZIP",
     GZIP: "gzip",
 }
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# The longer marks first: in UTF-32 the first one begins as in UTF-16.
+_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 # As many bytes as tell what a file is.
 _BEGINNING = 8
 # Runs, qrels and texts shrink to a tenth or so. What grows more than this has been made to fill the memory.
@@ -96,8 +102,10 @@ def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
 
 def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
     """Whether a file begins with a mark; False if it cannot be read, which is told of when it is."""
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(len(mark)) == mark
+    # A pipe can be read once: a look at its beginning would take that away.
+    if os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as file:
+            return file.read(len(mark)) == mark
     return False
 
 
@@ -196,10 +204,16 @@ def _is_device(file: Any) -> bool:
 
 
 def _refuse_other_packers(beginning: bytes, source: str) -> None:
-    """Refuse a file that begins as one in UTF-16 does, or as one that another packer packed."""
+    """Refuse a file that begins as one in UTF-16 or UTF-32 does, or as one that another packer packed."""
     for mark, packer in _OTHER_PACKERS.items():
         if beginning.startswith(mark):
-            problem = f"this is a file packed by {packer}"
-            raise InputError(problem, source=source, remedy="unpack it first")
-    if beginning.startswith(_UTF_16):
-        raise InputError("this text is in UTF-16", source=source, remedy="save the file in UTF-8")
+            problem, remedy = f"this is a file packed by {packer}", "unpack it first"
+            if mark == ZIP:
+                remedy += (
+                    "; a saved collection must be a file, no pipe, in the place of qrels and runs"
+                )
+            raise InputError(problem, source=source, remedy=remedy)
+    for mark, encoding in _ENCODINGS.items():
+        if beginning.startswith(mark):
+            problem = f"this text is in {encoding}"
+            raise InputError(problem, source=source, remedy="save the file in UTF-8")

@@ -133,8 +133,11 @@ def test_damaged_gzip_is_refused(where: int, tmp_path: Path) -> None:
     assert "gzip file is cut short or damaged" in refused(tmp_path, bytes(damaged)).problem
 
 
-def test_utf_16_is_refused(tmp_path: Path) -> None:
-    assert refused(tmp_path, QRELS.encode("utf-16"), kind="qrels")
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-32"])
+def test_other_encodings_are_named(encoding: str, tmp_path: Path) -> None:
+    for order in ("le", "be"):
+        content = f"\ufeff{QRELS}".encode(f"{encoding}{order}")
+        assert f"in {encoding};" in str(refused(tmp_path, content, kind="qrels"))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +152,8 @@ def test_utf_16_is_refused(tmp_path: Path) -> None:
 )
 def test_what_is_packed_otherwise_is_named(content: bytes, packer: str, tmp_path: Path) -> None:
     error = refused(tmp_path, content)
-    assert str(error).endswith(f"this is a file packed by {packer}; unpack it first")
+    assert f"this is a file packed by {packer}; unpack it first" in str(error)
+    assert ("a saved collection must be a file" in str(error)) == (packer == "ZIP")
 
 
 def test_zeros_may_follow_a_gzip_file(tmp_path: Path) -> None:
