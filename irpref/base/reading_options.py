@@ -51,7 +51,13 @@ def _checked_columns(name: str, columns: Any) -> dict[str, str]:
     for column in columns:
         if column not in _COLUMNS:
             raise unknown(Message("column in ", Option(name)), column, _COLUMNS)
-    if len(set(columns.values())) < len(columns):
+    # No table has both grades and scores that are read.
+    named = [
+        word
+        for column, word in columns.items()
+        if (column, word) != ("grade", columns.get("score"))
+    ]
+    if len(set(named)) < len(named):
         raise refusal(Option(name), " gives one name to two columns")
     return dict(columns)
 

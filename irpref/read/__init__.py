@@ -13,9 +13,10 @@ from typing import Any
 import polars as pl
 
 from irpref.base.errors import InputError
+from irpref.base.message import Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
-from irpref.read.column_names import columns_found
+from irpref.read.column_names import columns_found, refuse_scores, warn_of_columns
 from irpref.read.dataset import read_dataset
 from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
@@ -169,7 +170,11 @@ def _parsed(
     called: dict[str, list[str]] | None = None
     if is_json(content) and not is_json_lines(content):
         saved, source = predicted(parse_json(content, source), asked, kind, source)
-        return table_from_object(saved, kind, source, reading)
+        table, fault = table_from_object(saved, kind, source, reading)
+        if kind == "qrels" and reading.rel is None:
+            fractions = table["grade"].filter(table["grade"] != table["grade"].floor())
+            refuse_scores(fractions, source, Option("rel", ...))
+        return table, fault
     refuse_others(asked, source)
     if content.startswith(PARQUET):
         with reading_parquet(source):
@@ -180,6 +185,7 @@ def _parsed(
     elif is_json(content):
         return parse_json_lines(content, kind, source, reading)
     elif not has_header(content):
+        warn_of_columns(kind, source, reading)
         return parse_text(content, kind, source)
     else:
         frame, lines, fault = parse_headed(content, source)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import polars as pl
 
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shortened
@@ -45,6 +49,8 @@ OF_OUTCOMES = {
 """The columns of side-by-side judgments: irpref's own words, and those of MT-bench."""
 # PyTerrier has numbers of its own in the one, beside the names of documents in the other.
 _NOT_BESIDE = ("docid", "docno")
+# The columns of BEIR's qrels, how many different grades are likely, and the least that TREC gives, to junk.
+_BEIR, _GRADES, _LEAST_GRADE = ["query-id", "corpus-id", "score"], 5, -2
 # What is called so is a judgment of relevance, of which 1 is some. BEIR calls a grade a score.
 _RELEVANCE = {*_WORDS["grade"][0][0].split("|"), *_WORDS["score"][0][0].split("|")}
 
@@ -87,13 +93,13 @@ def columns_found(
         >>> columns_found(["qid", "query", "docno", "score"], "run", "a frame")
         {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
     """
-    given = reading.columns or {}
+    given = {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
+    reading = replace(reading, columns=given or None)
     known = {wanted: columns_for(wanted, names, reading) for wanted in COLUMNS[kind][:-1]}
     found = {wanted: called for wanted, called in known.items() if called}
-    asked = [wanted for wanted in given if wanted in COLUMNS[kind]]
     value = ["score"] if kind == "run" and "rank" not in found else []
     there = f"(found: {shortened(', '.join(names), 200)})"
-    for wanted in ("topic", "document", *value, *asked):
+    for wanted in ("topic", "document", *value, *given):
         name = given.get(wanted)
         if name in found.get(wanted, ()) or (name is None and wanted in found):
             continue
@@ -106,6 +112,12 @@ def columns_found(
             problem = f"no column has a known name for the {wanted} {there}"
         remedy = Message("say which one it is: ", Option("columns", {wanted: "NAME"}))
         raise InputError(problem, source=source, remedy=remedy)
+    grade = found.get("grade", ["NAME"])[0]
+    if kind == "qrels" and "grade" not in given and not is_called(grade, "grade"):
+        for name in names:
+            if is_called(name, "rank") or name == "system":
+                meant = Option("columns", {"grade": grade})
+                raise _no_qrels(f"it has a column {name!r}", source, meant)
     if kind == "qrels" and "grade" not in found:
         others = [name for name in names if [name] not in found.values()]
         beside = f" (others: {shortened(', '.join(others), 200)})" if others else ""
@@ -117,6 +129,14 @@ def columns_found(
             )
         )
     return found
+
+
+def warn_of_columns(kind: Kind, source: str, reading: Reading) -> None:
+    """Warn where columns are named of a text whose columns have no names."""
+    named = {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
+    if named:
+        option = Option("columns", named)
+        warn(Message(f"{source}: no first line names columns, so ", option, " says nothing of it"))
 
 
 def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str]:
@@ -176,32 +196,64 @@ def several_columns(wanted: str, names: Sequence[str], source: str) -> InputErro
     )
 
 
-def refuse_ratings(grades: Column, name: str, source: str, reading: Reading) -> None:
-    """Refuse ratings that would all be relevant, if nobody says which of them are.
+def refuse_misread(
+    columns: Mapping[str, Column],
+    called: Mapping[str, Sequence[str]],
+    kind: Kind,
+    source: str,
+    reading: Reading,
+) -> None:
+    """Refuse a table whose numbers are likely something else than what they would be read as.
 
     Args:
-        grades: The grades.
-        name: What their column is called.
+        columns: The columns of the table.
+        called: What they are called there.
+        kind: What it is read as.
         source: The name of the table in errors.
         reading: How to read it.
 
     Raises:
-        InputError: There are several ratings, all above 0, and no least one is given.
+        InputError: Qrels have scores in place of grades, as where they were forgotten, or ratings that
+            would all be relevant; or a run has the columns and the grades of BEIR's qrels.
     """
-    if not may_be_ratings(name, reading):
+    column = "grade" if kind == "qrels" else "score"
+    if column not in called:
         return
-    ratings = numbers_of(grades)
-    least, most = ratings.min(), ratings.max()
-    if isinstance(least, float) and isinstance(most, float) and 0 < least < most:
-        raise InputError(
-            f"the column {name!r} rates from {least:g} to {most:g}, and all of it would be relevant",
-            source=source,
-            remedy=Message(
-                "say which rating is relevant at least: ",
-                Option("rel", ...),
-                f" ({least:g} takes all)",
-            ),
-        )
+    name, numbers = called[column][0], numbers_of(columns[column])
+    if is_called(name, "score") and name != (reading.columns or {}).get(column):
+        whole = (numbers >= _LEAST_GRADE) & (numbers == numbers.floor())
+        meant = Option("columns", {column: name})
+        if kind == "qrels":
+            refuse_scores(numbers.filter(~whole), source, meant)
+        elif [*chain(*called.values())] == _BEIR and whole.all() and numbers.n_unique() <= _GRADES:
+            raise InputError(
+                "these may be qrels of BEIR: all scores are small whole numbers",
+                source=source,
+                remedy=Message("if it is a run, say ", meant),
+            )
+    if kind == "qrels" and may_be_ratings(name, reading):
+        least, most = numbers.min(), numbers.max()
+        if isinstance(least, float) and isinstance(most, float) and 0 < least < most:
+            raise InputError(
+                f"the column {name!r} rates from {least:g} to {most:g}, and all of it would be relevant",
+                source=source,
+                remedy=Message(
+                    "say which rating is relevant at least: ",
+                    Option("rel", ...),
+                    f" ({least:g} takes all)",
+                ),
+            )
+
+
+def refuse_scores(scores: pl.Series, source: str, meant: Option) -> None:
+    """Refuse what no grades are where qrels are read, if there is any; ``meant`` reads it all the same."""
+    if len(scores):
+        raise _no_qrels(f"the score {scores[0]:g} is no grade", source, meant)
+
+
+def _no_qrels(problem: str, source: str, meant: Option) -> InputError:
+    remedy = Message("name the qrels first; if it has grades, say ", meant)
+    return InputError(f"these are no qrels, but a run ({problem})", source=source, remedy=remedy)
 
 
 def may_be_ratings(name: str, reading: Reading) -> bool:

@@ -20,7 +20,7 @@ from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
-from irpref.read.column_names import columns_found
+from irpref.read.column_names import columns_found, warn_of_columns
 from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
@@ -201,6 +201,7 @@ def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Ite
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
     elif is_path and _is_long_text(Path(data)):
+        warn_of_columns(kind, source, reading)
         yield from _of_text(Path(data), kind, source)
     else:
         yield sound(*read_to_fault(data, kind, reading, source=source))

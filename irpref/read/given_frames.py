@@ -12,7 +12,7 @@ import polars as pl
 from irpref.base.errors import InputError, refusing, warn
 from irpref.base.escape import HALVED, shown
 from irpref.base.reading_options import USUAL, Reading
-from irpref.read.column_names import columns_for, columns_found, refuse_ratings, several_columns
+from irpref.read.column_names import columns_for, columns_found, refuse_misread, several_columns
 from irpref.read.columns import (
     Column,
     column_of,
@@ -186,8 +186,7 @@ def _from_frame(
             raise several_columns(wanted, names, source)
         column = frame[names[0]]
         columns[wanted] = column if isinstance(column, pl.Series) else column_of_pandas(column)
-    if "grade" in found:
-        refuse_ratings(columns["grade"], found["grade"][0], source, reading)
+    refuse_misread(columns, found, kind, source, reading)
     return columns
 
 

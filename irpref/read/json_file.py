@@ -19,7 +19,7 @@ from irpref.base.checks import unique_keys
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
-from irpref.read.column_names import columns_found, is_called, refuse_ratings, several_columns
+from irpref.read.column_names import columns_found, is_called, refuse_misread, several_columns
 from irpref.read.columns import Column, name_of
 from irpref.read.given_frames import table_of_columns
 from irpref.read.text import MARK_INSIDE, Kind, Rows
@@ -154,8 +154,7 @@ def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> 
     columns: dict[str, Column] = {
         name: [row[place] for row in rows] for place, name in enumerate(names)
     }
-    if "grade" in called:
-        refuse_ratings(columns["grade"], called["grade"][0], source, reading)
+    refuse_misread(columns, called, kind, source, reading)
     columns["line"] = pl.Series(lines, dtype=pl.UInt32)
     table, earlier_fault = table_of_columns(columns, kind, source)
     return table, earlier_fault or fault

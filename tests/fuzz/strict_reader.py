@@ -175,7 +175,10 @@ def number_of(text: str, kind: Kind) -> float | None:
     if not (_NUMBER.fullmatch(text) or _INFINITE.fullmatch(text)):
         return None
     number = float(text)
-    return None if kind == "qrels" and math.isinf(number) else number
+    # Too large for a number, and not called infinite.
+    if math.isinf(number) and (kind == "qrels" or not _INFINITE.fullmatch(text)):
+        return None
+    return number
 
 
 def rank_of(text: str) -> int | None:
@@ -301,6 +304,8 @@ def read_json(content: bytes, kind: Kind) -> Reading:
                 return Reading(tuple(rows), Fault("name or number", None, topic, document), loose)
             loose |= isinstance(value, bool | str)
             rows.append(Row(topic, document, number))
+    if kind == "qrels" and any(row.number % 1 for row in rows):
+        return _nothing("scores, and no grades")
     return Reading(tuple(rows), None, loose) if rows else _nothing("empty")
 
 

@@ -16,6 +16,7 @@ from irpref.base.errors import InputError
 from irpref.base.reading_options import Reading
 from irpref.cli.main import main
 from irpref.read import read_qrels, read_run
+from irpref.read.cutting import batches
 from tests.command_line import fail
 
 GRADES = [("1", "d1", 1.0), ("1", "d2", 0.0), ("2", "d1", 2.0)]
@@ -299,3 +300,97 @@ def test_parts_are_read_by_the_same_names(
     capsys.readouterr()
     assert "all of it would be relevant" in fail(capsys, *convert, "others.irpref")
     assert not (files / "others.irpref").exists()
+
+
+SCORED = {
+    "query_id": ["1", "1", "2"],
+    "doc_id": ["a", "b", "a"],
+    "score": [12.5, 3.0, 1.0],
+}
+
+
+def in_json(frame: pd.DataFrame, path: Path) -> Path:
+    """As ``{topic: {document: number}}``."""
+    by_topic: dict[str, dict[str, float]] = {}
+    for topic, document, number in frame.iloc[:, :3].itertuples(index=False):
+        by_topic.setdefault(topic, {})[document] = number
+    path.write_text(json.dumps(by_topic))
+    return path
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("scores", "others"),
+    [
+        ([12.5, 3.0, 1.0], {}),
+        ([-7.0, 3.0, 1.0], {}),
+        ([3, 2, 1], {"rank": [1, 2, 1]}),
+        ([3, 2, 1], {"system": ["x", "x", "x"]}),
+    ],
+)
+def test_a_run_in_the_place_of_the_qrels_is_refused(
+    tmp_path: Path, way: Way, scores: list[float], others: dict[str, list[Any]]
+) -> None:
+    frame = pd.DataFrame({**SCORED, "score": scores, **others})
+    table = way(frame, tmp_path / "run")
+    with pytest.raises(InputError, match=r"these are no qrels, but a run .*; name the qrels first"):
+        read_qrels(table)
+    meant = Reading(columns={"grade": "score"})
+    assert [grade for *_, grade in judged(read_qrels(table, meant))] == scores
+
+
+def test_a_run_in_json_in_the_place_of_the_qrels_is_refused(tmp_path: Path) -> None:
+    path = in_json(pd.DataFrame(SCORED), tmp_path / "run.json")
+    with pytest.raises(InputError, match=r"a run \(the score 12\.5 is no grade\).* say rel="):
+        read_qrels(path)
+    assert judged(read_qrels(path, Reading(rel=1)))[0] == ("1", "a", 12.5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_grades_may_be_called_scores_below_0_or_beside_ranks(tmp_path: Path, way: Way) -> None:
+    frame = pd.DataFrame({**SCORED, "score": [2, -1, -2]})
+    assert [grade for *_, grade in judged(read_qrels(way(frame, tmp_path / "a")))] == [2, -1, -2]
+    frame = frame.assign(relevance=[0.5, 1, 0], rank=[1, 2, 3])
+    assert [grade for *_, grade in judged(read_qrels(way(frame, tmp_path / "b")))] == [0.5, 1, 0]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_qrels_of_beir_are_no_run(tmp_path: Path, way: Way) -> None:
+    names = dict(zip(SCORED, ("query-id", "corpus-id", "score"), strict=True))
+    frame = pd.DataFrame({**SCORED, "score": [2, 1, 1]}).rename(columns=names)
+    table = way(frame, tmp_path / "qrels")
+    with pytest.raises(
+        InputError, match=r"these may be qrels of BEIR.*if it is a run, say columns="
+    ):
+        read_run(table)
+    data = irpref.collect({"1": {"a": 1}}, {"x": table}, columns={"score": "score"})
+    assert data.evaluate("RR")["value"].tolist() == [1]
+    for scores in ([2.5, 1.0, 1.0], [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]):
+        documents = [f"d{number}" for number in range(len(scores))]
+        run = pd.DataFrame({"query-id": "1", "corpus-id": documents, "score": scores})
+        assert read_run(way(run, tmp_path / "run"))["score"].to_list() == scores
+
+
+def test_grades_and_scores_may_have_one_name(tmp_path: Path) -> None:
+    frame = pd.DataFrame({**SCORED, "number": SCORED["score"]}).drop(columns="score")
+    named = {"grade": "number", "score": "number"}
+    found = irpref.collect(frame, {"x": frame}, columns=named, rel=1)
+    assert found.evaluate("RR")["value"].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="gives one name to two columns"):
+        Reading(columns={"grade": "number", "rank": "number"})
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_named_columns_of_a_text_without_names_are_warned_of(
+    tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr("irpref.read.cutting._BYTES", 1)
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("1 0 a 1\n")
+    reading = Reading(columns={"topic": "user", "score": "points"})
+    with pytest.warns(
+        UserWarning, match=r"qrels.txt: no first line names columns, so columns=.*user"
+    ):
+        tables = list(batches(qrels, "qrels", str(qrels), reading))
+    assert pl.concat(tables)["topic"].to_list() == ["1"]
