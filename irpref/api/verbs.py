@@ -132,8 +132,8 @@ def compare(
     The other arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.compare`.
 
     Args:
-        keep: ``"topics"`` keeps the positions of every topic. ``"summary"`` keeps sums over the topics,
-            and reads large data in parts of the topics: the memory does not grow with their number.
+        keep: ``"topics"`` keeps the positions of every topic. ``"summary"`` keeps sums over the topics:
+            data of many millions of rows are then read in parts, of which one at a time is in memory.
 
     Returns:
         The comparison, or its summary. Positive: the first (row) system is better.

@@ -61,8 +61,8 @@ def add_compare(commands: Any) -> None:
         "--keep",
         choices=get_args(Keep),
         default="topics",
-        help="keep every topic, or with summary only sums over the topics: large data are then read in "
-        "parts, and the memory does not grow with the topics (tests: t and sign)",
+        help="keep every topic, or with summary only sums over the topics: data of many millions of rows "
+        "are then read in parts, of which one at a time is in memory (tests: t and sign)",
     )
     tests = comparing.add_argument_group("tests")
     common.add_test(tests)

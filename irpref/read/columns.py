@@ -108,8 +108,8 @@ def numbers_of(values: Column) -> pl.Series:
             return column.cast(pl.Float64)
         if column.dtype == pl.String:
             numbers = column.cast(pl.Float64, strict=False)
-            # Python knows a few more.
-            odd = numbers.is_null().arg_true()
+            # Python knows a few more, and which are too large.
+            odd = (numbers.is_null() | numbers.is_infinite()).arg_true()
             known = pl.Series([_number(text) for text in column.gather(odd)], dtype=pl.Float64)
             return numbers.scatter(odd, known)
     return pl.Series([_number(value) for value in column], dtype=pl.Float64)

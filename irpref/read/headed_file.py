@@ -58,8 +58,8 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
     Raises:
         InputError: The first line itself is faulty, or names a column twice.
     """
-    data = data.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
-    plain = _plain(data)
+    data = data.removeprefix(BOM_UTF8).removesuffix(b"\r")
+    plain = _plain(data.replace(b"\r\n", b"\n"))
     return _by_line(data, source) if plain is None else (*plain, None)
 
 
@@ -95,10 +95,10 @@ def _plain(data: bytes) -> tuple[pl.DataFrame, pl.Series] | None:
 
 def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
     """As :func:`parse_headed`, line by line."""
-    legal, fault = to_fault(data, source, wrong_character)
-    reader = csv.reader(
-        io.StringIO(legal.decode()), delimiter=_separator(_first_line(data)), strict=True
-    )
+    legal, fault = to_fault(data, source, lambda raw: wrong_character(raw.removesuffix(b"\r\n")))
+    # Inside quotes, an end of a line stays what it is.
+    lines_of_text = io.StringIO(legal.decode(), newline="")
+    reader = csv.reader(lines_of_text, delimiter=_separator(_first_line(data)), strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     before = 0

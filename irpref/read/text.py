@@ -7,6 +7,7 @@ Other blanks are folded to that first. If polars fails, the first wrong line is 
 from __future__ import annotations
 
 import io
+import math
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable
@@ -45,6 +46,7 @@ _NUMBERS = {"grade": pl.Float64, "rank": pl.Int64, "score": pl.Float64}
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
     kind: {name: _NUMBERS.get(name, pl.String) for name in names} for kind, names in _NAMES.items()
 }
+_VALUE: dict[Kind, str] = {"qrels": "grade", "run": "score"}
 _WIDTHS: dict[Kind, tuple[int, ...]] = {"qrels": (4,), "run": (5, 6)}
 _SHAPE: dict[Kind, str] = {
     "qrels": "topic, iteration, document, grade",
@@ -98,9 +100,12 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
             table = _separated(plain, kind, widths, bounds)
             if table is None and kind == "run":
                 table = _separated(plain, kind, widths, bounds, ranked=False)
-    if table is not None:
+    # A number that is too large is read as infinite.
+    if table is not None and not table[_VALUE[kind]].is_infinite().any():
         return table, None
     before, fault = to_fault(data, source, partial(_fault, kind=kind, widths=widths))
+    if fault is None and table is not None:
+        return table, None
     if fault is None:
         return EMPTY[kind], InputError(f"this is not a {kind} file in TREC format", source=source)
     return parse_text(before, kind, source)[0] if before else EMPTY[kind], fault
@@ -145,17 +150,18 @@ def is_number(text: str) -> bool:
     """Whether a text is a number as every language writes it.
 
     Example:
-        >>> [is_number(text) for text in ("-1.5e3", "inf", "1_000", "1,5")]
-        [True, True, False, False]
+        >>> [is_number(text) for text in ("-1.5e3", "inf", "1e400", "1_000", "1,5")]
+        [True, True, False, False, False]
     """
     # Python alone takes 1_000 and digits of other scripts for numbers.
     if "_" in text or not text.isascii():
         return False
     try:
-        float(text)
+        number = float(text)
     except ValueError:
         return False
-    return True
+    # What is too large would be infinite.
+    return not math.isinf(number) or "inf" in text.lower()
 
 
 def whole_ranks(ranks: pl.Series) -> pl.Series:
@@ -283,7 +289,8 @@ def _fault(raw: bytes, kind: Kind, widths: tuple[int, ...]) -> InputError | None
         return wrong
     if len(fields) not in widths:
         return _malformed(fields, kind, widths)
-    column, what = (3, "grade") if kind == "qrels" else (4, "score")
+    what = _VALUE[kind]
+    column = _NAMES[kind].index(what)
     text = fields[column].decode()
     if not is_number(text):
         return InputError(

@@ -125,3 +125,11 @@ def test_a_column_that_is_named_twice_is_refused(header: str, tmp_path: Path) ->
 def test_text_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
     content = b"qid\tdocno\tscore\n1\td\t1\n1\t\xe9\t1\n"
     assert "not valid UTF-8" in refused(tmp_path, content, line=3).problem
+
+
+def test_an_end_of_a_line_inside_quotes_stays_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(b'qid,docno,score\r\n1,"a\r\nb",3\r\n1,"a\nb",2\r\n2,c,1\r\n')
+    run = read_run(path)
+    assert run["document"].to_list() == ["a\r\nb", "a\nb", "c"]
+    assert run["line"].to_list() == [2, 4, 6]

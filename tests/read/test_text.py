@@ -87,7 +87,6 @@ def test_a_line_may_lack_the_tag(tmp_path: Path) -> None:
         ("inf", np.inf),
         ("-inf", -np.inf),
         ("Infinity", np.inf),
-        ("1e400", np.inf),
         ("-0.0", 0.0),
         ("1e-400", 0.0),
         ("+1.5", 1.5),
@@ -387,7 +386,7 @@ def test_a_long_malformed_line_is_shown_in_part(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [1, 2, 2000])
 @pytest.mark.parametrize(
-    "score", ["x", "1,5", "1_000", "0x10", "--1", "1d5", "٣", "True", "infinit"]
+    "score", ["x", "1e400", "-1e999", "1,5", "1_000", "0x10", "--1", "1d5", "٣", "True", "infinit"]
 )
 @pytest.mark.parametrize("kind", ["run", "qrels"])
 def test_what_is_no_number_is_refused_with_its_place(
