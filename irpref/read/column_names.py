@@ -93,7 +93,7 @@ def columns_found(
         >>> columns_found(["qid", "query", "docno", "score"], "run", "a frame")
         {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
     """
-    given = {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
+    given = _named_columns(kind, reading)
     reading = replace(reading, columns=given or None)
     known = {wanted: columns_for(wanted, names, reading) for wanted in COLUMNS[kind][:-1]}
     found = {wanted: called for wanted, called in known.items() if called}
@@ -133,10 +133,14 @@ def columns_found(
 
 def warn_of_columns(kind: Kind, source: str, reading: Reading) -> None:
     """Warn where columns are named of a text whose columns have no names."""
-    named = {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
-    if named:
+    if named := _named_columns(kind, reading):
         option = Option("columns", named)
         warn(Message(f"{source}: no first line names columns, so ", option, " says nothing of it"))
+
+
+def _named_columns(kind: Kind, reading: Reading) -> dict[str, str]:
+    """The names of the columns of a kind of table, as far as somebody says them."""
+    return {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
 
 
 def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str]:

@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -87,6 +87,8 @@ def writing(path: Path) -> Iterator[Path]:
         return
     try:
         place = _place(path)
+        with suppress(OSError):
+            place.lstat()
     except ValueError as error:
         # No file can have such a name.
         raise _unwritten(path, error) from error
@@ -108,7 +110,7 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def _is_replaced(path: Path) -> bool:
-    """Whether a file is or can be there, in whose place another one may come; else it is a pipe or a device.
+    """Whether a file is or can be there, which another one may replace; else it is a pipe or a device.
 
     Raises:
         InputError: It is something else, such as a disk.
