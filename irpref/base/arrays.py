@@ -45,6 +45,18 @@ def ranges(starts: Integers, sizes: Integers) -> Integers:
     return np.repeat(begin, sizes) + np.arange(int(sizes.sum()))
 
 
+def alike(numbers: Integers) -> list[Integers]:
+    """The indices of equal numbers together, those of the smallest first.
+
+    Example:
+        >>> [indices.tolist() for indices in alike(np.array([7, 5, 7]))]
+        [[1], [0, 2]]
+    """
+    order = np.argsort(numbers, kind="stable")
+    bounds = np.flatnonzero(np.diff(numbers[order])) + 1
+    return np.split(order, bounds) if len(order) else []
+
+
 def pair_counts(rows: Integers, columns: Integers, shape: tuple[int, int]) -> Integers:
     """How often each pair of a row and a column is there.
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, alike
 from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
 
@@ -333,11 +333,10 @@ class TopicBatch:
         index = np.arange(len(by_size))
         occurrence = index - np.maximum.accumulate(np.where(again, 0, index))
         key = size * (occurrence.max() + 1) + occurrence
-        order = np.argsort(key, kind="stable")
-        bounds = np.flatnonzero(np.diff(key[order])) + 1
         positions = self.placements.positions
         everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
-        for members in np.split(by_size[order], bounds):
+        for equal in alike(key):
+            members = by_size[equal]
             found = positions[populations.rows(members)]
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)
             yield PositionBatch(

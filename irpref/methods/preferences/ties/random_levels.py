@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
-from irpref.base.arrays import MEMORY, Floats, Integers, batches, ranges
+from irpref.base.arrays import CACHE, MEMORY, Floats, Integers, alike, batches, ranges
 from irpref.methods.preferences.ties.logarithms import LogChoose
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
 # Positions at either end of a tied group that are less probable than this are left out.
 _NEGLIGIBLE = 1e-19
-# Tables of more chances than this are made one by one.
-_LARGE = 1 << 11
+# Tables of more chances than this are made in parts.
+_LARGE = CACHE // 4
 # Batch sizes, in pairs and in chances; they bound memory.
 _PAIRS, _CHANCES = MEMORY // 4, MEMORY // 4
 # Of so many empty columns for each chance, the empty ones are left out.
@@ -30,7 +33,7 @@ class RandomLevels:
     """
 
     def __init__(self, rankings: TiedRankings) -> None:
-        """Compute the chances once for all groups of the same sizes."""
+        """Find the likely positions once for all groups of the same sizes."""
         self._shape = rankings.start.shape
         # Ranking by ranking within each population.
         population, system, level = np.nonzero(rankings.random.swapaxes(1, 2))
@@ -41,17 +44,16 @@ class RandomLevels:
         )
         sizes = end - start + 1, through - before, np.minimum(end, rankings.depth) - start + 1
         kinds, kind = np.unique(np.stack(sizes), axis=1, return_inverse=True)
-        rows, skipped, widths, self._chances, self._sums = _tables(*kinds)
-        row = rows[kind.ravel()] + level - before
-        offset, width = (np.cumsum(widths) - widths)[row], widths[row]
-        low = start + level - before + skipped[row]
+        items = self._items = _TiedItems(*kinds)
+        row = items.begin[kind.ravel()] + level - before
+        low, high = (start + level - before + later[row] for later in (items.least, items.most))
         self.low, self.high = rankings.best.copy(), rankings.worst.copy()
         self.low.put(cells, low)
-        self.high.put(cells, low + width - 1)
-        # Where each level is, its sums and chances in the tables, and its likely positions. One likely
-        # position is as good as certain.
-        entries = np.stack((population, level, system, row + offset, offset, width, low))
-        self._entries = entries[:, width > 1]
+        self.high.put(cells, high)
+        # Where each level is, which of the items it has, and its likely positions. One likely position is
+        # as good as certain.
+        entries = np.stack((population, level, system, row, high - low + 1, low))
+        self._entries = entries[:, low < high]
 
     def mean_signs(self, first: slice, second: slice, weights: Floats) -> Floats:
         """The mean signs of pairs with random levels, less the signs of their first likely positions.
@@ -64,13 +66,28 @@ class RandomLevels:
         Returns:
             (B, A, C) weighted sums over the levels.
         """
-        within = self._within_groups(weights)
-        beyond = self._beyond_groups(first, second, weights)
-        reverse = beyond if second == first else self._beyond_groups(second, first, weights)
-        halved = within[:, first, second] - within[:, second, first].swapaxes(1, 2)
-        return np.asarray(halved / 2 + (beyond - reverse.swapaxes(1, 2)))
+        total = np.zeros((self._shape[0], first.stop - first.start, second.stop - second.start))
+        for part in self._batches():
+            within = self._within(part, weights)
+            beyond = self._beyond(part, first, second, weights)
+            reverse = beyond if second == first else self._beyond(part, second, first, weights)
+            halved = within[:, first, second] - within[:, second, first].swapaxes(1, 2)
+            total += halved / 2 + (beyond - reverse.swapaxes(1, 2))
+        return total
 
-    def _within_groups(self, weights: Floats) -> Floats:
+    def _batches(self) -> Iterator[_Levels]:
+        """The random levels, all rankings of a level together, with the chances of their positions."""
+        population, level, _, _, width, _ = self._entries
+        at_level = population * self._shape[1] + level
+        batch = (np.cumsum(np.bincount(at_level, width)) // _CHANCES)[at_level]
+        for part in alike(batch):
+            population, level, system, item, width, low = self._entries[:, part]
+            rows, row = np.unique(item, return_inverse=True)
+            begin, chances, sums = self._items.tables(rows)
+            entries = np.stack((population, level, system, begin[row], width, low))
+            yield _Levels(entries, chances, sums)
+
+    def _within(self, part: _Levels, weights: Floats) -> Floats:
         """(B, S, S) the part where both items are in tied groups, and the first one is within the second.
 
         At each position: the chance that the first item is there, times the chance that the second one is
@@ -80,42 +97,36 @@ class RandomLevels:
 
         batch, levels, systems = self._shape
         total = np.zeros((batch, systems, systems))
-        population, level, *_ = self._entries
-        at_level = population * levels + level
-        shared = self._entries[:, np.bincount(at_level, minlength=batch * levels)[at_level] > 1]
-        population, *_, width, _ = shared
-        chunk = np.cumsum(np.bincount(population, width, batch)) // _CHANCES
-        for entries in np.split(shared, np.flatnonzero(np.diff(chunk[population])) + 1, axis=1):
-            if not entries.size:
-                continue
-            population, level, system, sums, offset, width, low = entries
-            weight = weights[population, level]
-            level = population * levels + level
-            # The positions of a level, side by side with those of the other levels.
-            begin = np.full(batch * levels, np.iinfo(np.int64).max)
-            end = np.zeros(batch * levels, dtype=np.int64)
-            np.minimum.at(begin, level, low)
-            np.maximum.at(end, level, low + width)
-            spans = np.maximum(end - begin, 0)
-            columns = np.cumsum(spans) - spans
-            step = ranges(np.zeros_like(width), width)
-            entry = np.repeat(np.arange(len(width)), width)
-            at, sums = offset[entry] + step, sums[entry] + step
-            column = (columns[level] + low - begin[level])[entry] + step
-            if spans.sum() > _GAPS * len(column):
-                # Between positions of a level that are far apart, there is nothing.
-                column = np.unique(column, return_inverse=True)[1]
-            row = population * systems + system
-            starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
-            shape = batch * systems, int(column.max()) + 1
-            here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
-            below = 1 - self._sums[sums] - self._sums[sums + 1]
-            found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
-            topic, one = np.divmod(found.row, systems)
-            total[topic, one, found.col % systems] += found.data
+        population, level, *_ = part.entries
+        level = population * levels + level
+        shared = np.bincount(level)[level] > 1
+        population, _, system, offset, width, low = part.entries[:, shared]
+        level, weight = level[shared], weights.take(level[shared])
+        # The positions of a level, side by side with those of the other levels.
+        begin = np.full(batch * levels, np.iinfo(np.int64).max)
+        end = np.zeros(batch * levels, dtype=np.int64)
+        np.minimum.at(begin, level, low)
+        np.maximum.at(end, level, low + width)
+        spans = np.maximum(end - begin, 0)
+        columns = np.cumsum(spans) - spans
+        at, column = ranges(offset, width), ranges((columns - begin)[level] + low, width)
+        if spans.sum() > _GAPS * len(column):
+            # Between positions of a level that are far apart, there is nothing.
+            column = np.unique(column, return_inverse=True)[1]
+        row = population * systems + system
+        ends = np.append(0, np.cumsum(width))
+        starts = ends[np.searchsorted(row, np.arange(batch * systems + 1))]
+        shape = batch * systems, int(column.max(initial=0)) + 1
+        here = csr_array(
+            (part.chances[at + 1] * np.repeat(weight, width), column, starts), shape=shape
+        )
+        below = 1 - part.sums[at] - part.sums[at + 1]
+        found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
+        topic, one = np.divmod(found.row, systems)
+        total[topic, one, found.col % systems] += found.data
         return total
 
-    def _beyond_groups(self, first: slice, second: slice, weights: Floats) -> Floats:
+    def _beyond(self, part: _Levels, first: slice, second: slice, weights: Floats) -> Floats:
         """(B, A, C) the part where the second item is above or below the likely positions of the first.
 
         If the second item is random too, this counts half, since the pair is met from both sides.
@@ -123,21 +134,20 @@ class RandomLevels:
         systems = np.arange(self._shape[2])
         rows, columns = systems[first], systems[second]
         total = np.zeros((self._shape[0], len(rows), len(columns)))
-        _, _, system, *_ = self._entries
-        mine = self._entries[:, np.isin(system, rows)]
-        for part in batches(mine.shape[1], len(columns), _PAIRS):
-            entries = mine[:, part]
-            population, level, _, _, _, width, own = entries
+        mine = part.entries[:, np.isin(part.entries[2], rows)]
+        for block in batches(mine.shape[1], len(columns), _PAIRS):
+            entries = mine[:, block]
+            population, level, _, _, width, own = entries
             low, high = (array[population, level, second] for array in (self.low, self.high))
             first_own, last_own = (
                 side[:, None].astype(low.dtype) for side in (own, own + width - 1)
             )
             pair, column = np.nonzero((low <= last_own) & (high >= first_own))
-            population, level, system, sums, _, width, own = entries[:, pair]
+            population, level, system, offset, width, own = entries[:, pair]
             low, high = low[pair, column], high[pair, column]
             before, until = low - own, high - own + 1
-            value = self._sums.take(sums + np.clip(before, 0, width))
-            value += self._sums.take(sums + np.minimum(until, width))
+            value = part.sums.take(offset + np.clip(before, 0, width))
+            value += part.sums.take(offset + np.minimum(until, width))
             value -= 1 + np.sign(before)
             value *= weights[population, level]
             value[low < high] /= 2
@@ -146,67 +156,96 @@ class RandomLevels:
         return total
 
 
-def _tables(
-    places: Integers, items: Integers, visible: Integers
-) -> tuple[Integers, Integers, Integers, Floats, Floats]:
-    """The likely positions of each item of some tied groups; those that a cutoff hides are one position.
+class _Levels(NamedTuple):
+    """Some recall levels with a random position, and the chances of their positions.
 
-    Args:
-        places: (K,) how many documents each group has, ascending.
-        items: (K,) how many items it has.
-        visible: (K,) how many positions above the cutoff.
-
-    Returns:
-        (K,) where the items of each group begin in what follows. For each item: how many unlikely positions
-        to skip after its first one, and how many likely ones follow. The chances of these, and their sums
-        from 0 on, item by item.
+    Attributes:
+        entries: (6, N) population, level and system, where its chances begin, how many positions are
+            likely, and the first of these.
+        chances: The chances, item by item, behind an empty place.
+        sums: Their sums up to each place, from 0 on.
     """
-    log = LogChoose(int(places.max(initial=1)))
-    # Small groups of like sizes at once, large ones one by one.
-    item_count, others = np.minimum(items, visible), places - items + 1
-    like = np.frexp(item_count)[1] * 64 + np.frexp(others)[1]
-    large = item_count * others > _LARGE
-    like[large] = -np.arange(1, np.count_nonzero(large) + 1)
-    order = np.argsort(like, kind="stable")
-    parts = [
-        _chances(log, places[block], items[block], visible[block])
-        for block in np.split(order, np.flatnonzero(np.diff(like[order])) + 1)
-        if len(block)
-    ]
-    nothing = (np.empty(0, dtype=np.int64),) * 2 + (np.empty(0),) * 2
-    skipped, widths, chances, sums = (
-        np.concatenate(each) for each in zip(nothing, *parts, strict=True)
-    )
-    rows = np.empty_like(order)
-    rows[order] = np.cumsum(item_count[order]) - item_count[order]
-    return rows, skipped, widths, chances, sums
+
+    entries: Integers
+    chances: Floats
+    sums: Floats
 
 
-def _chances(
-    log: LogChoose, places: Integers, items: Integers, visible: Integers
-) -> tuple[Integers, Integers, Floats, Floats]:
-    """The last four of what :func:`_tables` returns, for groups of like sizes."""
-    places, items, visible = (array[:, None, None] for array in (places, items, visible))
-    item = np.arange(int(np.minimum(items, visible).max()))[:, None]
-    later = np.arange(int((places - items).max()) + 1)
-    exists = item < np.minimum(items, visible)
-    possible = exists & (later <= places - items)
-    # ``later`` other documents come before the item. In how many ways is the rest above it, or below?
-    above, chosen = np.where(possible, item + later, 0), np.where(possible, later, 0)
-    below = np.where(possible, places - 1 - item - later, 0)
-    ways = log(above, chosen) + log(below, np.where(possible, places - items - later, 0))
-    chances = log.exp(ways - log(places, items), possible)
-    hidden = later >= visible - item
-    rest = np.where(hidden, chances, 0).sum(axis=2, keepdims=True)
-    chances[hidden] = 0
-    chances += np.where(later == visible - item, rest, 0)
-    likely = chances > _NEGLIGIBLE
-    skipped = likely.argmax(axis=2)
-    width = likely.shape[2] - likely[..., ::-1].argmax(axis=2) - skipped
-    sums = np.zeros((*chances.shape[:2], len(later) + 1))
-    np.cumsum(np.where(likely, chances, 0), axis=2, out=sums[..., 1:])
-    place = np.arange(len(later) + 1) - skipped[..., None]
-    summed = exists & (place >= 0) & (place <= width[..., None])
-    inside = exists & (place >= 0) & (place < width[..., None])
-    exists = exists[..., 0]
-    return skipped[exists], width[exists], chances[inside[..., :-1]], sums[summed]
+class _TiedItems:
+    """The items of some tied groups, but for those that a cutoff hides for certain.
+
+    Attributes:
+        begin: (K,) where the items of each group begin in the other arrays.
+        least: (N,) how many of the group's other documents come before each item, likely at least.
+        most: (N,) the same, likely at most. Where a cutoff hides the item, their number is not told apart.
+    """
+
+    def __init__(self, places: Integers, items: Integers, visible: Integers) -> None:
+        """Find the likely numbers.
+
+        Args:
+            places: (K,) how many documents each group has.
+            items: (K,) how many items it has.
+            visible: (K,) how many positions above the cutoff.
+        """
+        log = self._log = LogChoose(int(places.max(initial=1)))
+        counts = np.minimum(items, visible)
+        self.begin: Integers = np.cumsum(counts) - counts
+        places, items, visible = (np.repeat(array, counts) for array in (places, items, visible))
+        item = self._item = ranges(np.zeros_like(counts), counts)
+        self._others, self._after = places - items, places - 1 - item
+        self._fixed = log.factorials[item] + log.factorials[items - 1 - item] + log(places, items)
+        self._hidden = visible - item
+        bound = np.minimum(self._others, self._hidden)
+        # The chances rise up to here, and fall from here on.
+        likeliest = np.minimum(item * (self._others + 1) // np.maximum(items - 1, 1), bound)
+        self.least = self._farthest(likeliest.copy(), np.full_like(bound, -1))
+        self.most = self._farthest(likeliest, bound + 1)
+
+    def _farthest(self, likely: Integers, beyond: Integers) -> Integers:
+        """(N,) the farthest likely number on the way to one that is not likely; both change (bisection)."""
+        rows = np.flatnonzero(np.abs(beyond - likely) > 1)
+        while len(rows):
+            middle = (likely[rows] + beyond[rows]) // 2
+            possible = self._chances(rows, middle) > _NEGLIGIBLE
+            likely[rows[possible]] = middle[possible]
+            beyond[rows[~possible]] = middle[~possible]
+            rows = rows[np.abs(beyond[rows] - likely[rows]) > 1]
+        return likely
+
+    def _chances(self, rows: Integers, others: Integers) -> Floats:
+        """The chances that so many other documents come before the items."""
+        table = self._log.factorials
+        # In how many ways is what is above the item, or below?
+        ways = table.take(self._item[rows] + others) - table.take(others)
+        ways += table.take(self._after[rows] - others) - table.take(self._others[rows] - others)
+        return self._log.exp(ways - self._fixed[rows])
+
+    def tables(self, rows: Integers) -> tuple[Integers, Floats, Floats]:
+        """The chances of the likely numbers of some items, item by item, behind an empty place.
+
+        Returns:
+            (M,) where the empty place of each item is; the chances; and their sums up to each place.
+        """
+        sizes = self.most[rows] - self.least[rows] + 2
+        begin = np.empty_like(sizes)
+        chances, sums = np.empty((2, int(sizes.sum())))
+        end = 0
+        # Items of like numbers of chances at once.
+        for same in alike(np.frexp(sizes)[1]):
+            for part in batches(len(same), int(sizes[same].max()), _LARGE):
+                chosen = same[part]
+                start, end = end, end + int(sizes[chosen].sum())
+                begin[chosen] = start + np.cumsum(sizes[chosen]) - sizes[chosen]
+                row, size = rows[chosen, None], sizes[chosen, None]
+                place = np.arange(int(size.max()))
+                number = self.least[row] + np.clip(place - 1, 0, size - 2)
+                chance = self._chances(row, number)
+                chance[(place == 0) | (place >= size)] = 0
+                total = np.cumsum(chance, axis=1)
+                # A cutoff adds the chances of all greater numbers to the last one.
+                lacking = 1 - np.where(self.most[row] < self._hidden[row], 1, total[:, -1:])
+                chance += lacking * (place == size - 1)
+                total += lacking * (place >= size - 1)
+                chances[start:end], sums[start:end] = chance[place < size], total[place < size]
+        return begin, chances, sums

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, batches
+from irpref.base.arrays import CACHE, MEMORY, Flags, Floats, Integers, Values, alike, batches
 from irpref.base.tolerance import snapped
 from irpref.methods.preferences.folds import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
@@ -311,8 +311,7 @@ class _PathStep(NamedTuple):
         after = np.maximum(self.high - self.low + 1, 1)
         result = np.zeros((int(after.max()), len(after)))
         size = np.ceil(np.log2(np.maximum(sizes, after))).astype(np.int64)
-        order = np.argsort(size, kind="stable")
-        for same in np.split(order, np.flatnonzero(np.diff(size[order])) + 1):
+        for same in alike(size):
             for part in batches(len(same), 1 << int(size[same[0]]), _STATES):
                 block = same[part]
                 counts = int(after[block].max())
