@@ -40,7 +40,8 @@ class NoPool(Enum):
 class Placements:
     """The positions of every relevant item (grade above 0) in every run.
 
-    A row is a topic and a document. Rows are sorted by topic, then by falling grade.
+    A row is a topic and a document. Rows are sorted by topic, then by falling grade. The arrays are
+    read-only.
 
     A system may have several runs, such as one trained with several seeds (``groups=``). It has no
     positions or lists then: those of its runs are in ``of_runs``. A topic counts for a system if it counts
@@ -91,6 +92,13 @@ class Placements:
     whole: bool = True
     by_run: Placements | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Results are computed from these arrays once: a change would go unnoticed by some of them.
+        for name, value in list(vars(self).items()):
+            if isinstance(value, np.ndarray):
+                vars(self)[name] = array = value.view()
+                array.flags.writeable = False
 
     def __repr__(self) -> str:
         systems, topics, items = len(self.systems), len(self.topics), len(self.grades)

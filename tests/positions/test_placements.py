@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,3 +39,27 @@ def test_a_long_list_needs_wider_positions() -> None:
         where = dict(zip(collection.documents, collection.positions[:, 0].tolist(), strict=True))
         assert where == {"d0": 1, f"d{length - 1}": length, "never": collection.unretrieved}
         assert length < collection.unretrieved
+
+
+def test_a_pair_needs_rankings_only_where_these_are_looked_at() -> None:
+    collection = place(QRELS, RUNS)
+    assert collection.pair("bm25", "tfidf", "explain") == collection.pair("bm25", "tfidf") == (0, 1)
+    nothing = collection.positions[:0]
+    scores = replace(collection, positions=nothing, tie_first=nothing, tie_last=nothing)
+    assert scores.pair("tfidf", "bm25") == (1, 0)
+    with pytest.raises(ValueError, match=r"^explain needs rankings, and this comparison has none$"):
+        scores.pair("bm25", "tfidf", "explain")
+
+
+def test_no_array_can_be_written_to_and_none_that_was_handed_over_is_locked() -> None:
+    whole = place(QRELS, RUNS)
+    handed_over = whole.positions.copy()
+    for collection in (whole, whole.at(1), replace(whole, positions=handed_over)):
+        arrays = {
+            name: array for name, array in vars(collection).items() if isinstance(array, np.ndarray)
+        }
+        assert {"positions", "tie_first", "tie_last", "grades", "starts"} <= set(arrays)
+        for array in arrays.values():
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 1
+    handed_over[0] = 1

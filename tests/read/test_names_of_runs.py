@@ -64,6 +64,14 @@ def test_one_path_is_one_run(path: Any) -> None:
     assert name_runs(path) == {"b": path}
 
 
+def test_a_table_of_one_system_is_named_by_its_file(tmp_path: Path) -> None:
+    rows = {"query_id": ["1", "1"], "doc_id": ["d", "e"], "score": [2.0, 1.0]}
+    path = tmp_path / "b.parquet"
+    for systems, names in ((["x", "x"], ["b"]), (["x", "y"], ["x", "y"])):
+        pl.DataFrame({**rows, "system": systems}).write_parquet(path)
+        assert list(name_runs(path)) == names
+
+
 def test_two_files_of_one_name_are_both_named() -> None:
     with pytest.raises(ValueError, match="two runs are named 'bm25'") as error:
         name_runs(["old/bm25.txt", "other/x.txt", "new/input.bm25.gz"])

@@ -436,4 +436,5 @@ def test_invalid_utf_8_is_refused_with_its_line(kind: str, line: int, tmp_path: 
     bad = "301 Q0 d\ufffd 7 1.5 x" if kind == "run" else "301 0 d\ufffd 1"
     content = many(kind, bad, line).encode().replace("\ufffd".encode(), b"\xe9")
     error = refused(tmp_path, content, kind=kind, line=line)
-    assert "not valid UTF-8" in error.problem
+    byte = bad.index("\ufffd") + 1
+    assert error.problem == f"byte {byte} of the line is not valid UTF-8"
