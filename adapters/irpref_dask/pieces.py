@@ -29,6 +29,7 @@ from irpref.for_adapters import (
     columns_found,
     files_below,
     is_mark,
+    refuse_growth,
     refuse_missing_columns,
     refusing,
     shortened,
@@ -183,7 +184,13 @@ def _sizes(files: fsspec.AbstractFileSystem, path: str) -> list[int]:
     """The rows of each row group of a file."""
     with _opened(files, path, path) as file:
         about = file.metadata
-        return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
+        groups = [about.row_group(group) for group in range(about.num_row_groups)]
+        rows = [group.num_rows for group in groups]
+        if sum(rows) != about.num_rows:
+            raise OSError("its sizes contradict each other")
+    unpacked = sum(group.total_byte_size for group in groups)
+    refuse_growth(unpacked, files.size(path) or unpacked, path, rows=about.num_rows)
+    return rows
 
 
 def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:

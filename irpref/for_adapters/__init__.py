@@ -26,7 +26,8 @@ What is read:
     runs, and ``source_of`` is what errors call one. ``plain_number`` makes a value that has a text of any
     number. ``names_of_systems`` are those in the column ``SYSTEM`` of a table, and
     ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
-    which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault`` reads until the
+    which, and ``refuse_missing_columns`` refuses a frame without one, and
+    ``refuse_growth`` a file that would fill the memory. ``read_to_fault`` reads until the
     first mistake, and ``sound`` raises it. A ``Kind`` is what a table holds, such as a run, and ``EMPTY``
     has no rows. ``files_below`` are the files in a folder, and ``is_mark`` says of a name in one that it
     is of no data.

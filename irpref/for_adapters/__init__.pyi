@@ -40,6 +40,7 @@ from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import read_qrels, read_run, read_to_fault, sound, source_of
 from ..read.column_names import columns_found
+from ..read.files import refuse_growth
 from ..read.names_of_runs import name_runs, several_systems
 from ..read.stored import SYSTEM, files_below, is_mark, names_of_systems
 from ..read.text import EMPTY, Kind
@@ -105,6 +106,7 @@ __all__ = [
     "read_run",
     "read_to_fault",
     "reading_for",
+    "refuse_growth",
     "refuse_missing_columns",
     "refuse_unknown_options",
     "refusing",

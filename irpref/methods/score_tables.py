@@ -21,13 +21,13 @@ from irpref.methods.preferences.scores import ScoreTable
 from irpref.read import source_of
 from irpref.read.column_names import OF_SCORES, columns_called
 from irpref.read.columns import is_missing, text_of_id
-from irpref.read.files import is_open_file, read_bytes
+from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.headed_file import headed
+from irpref.read.stored import reading_parquet, scan
 from irpref.read.text import is_number
 
 # How files begin that are no text with a header, and who reads them.
 _STORED: dict[bytes, Callable[[io.BytesIO], pl.DataFrame]] = {
-    b"PAR1": pl.read_parquet,
     b"{": pl.read_ndjson,
     b"[": pl.read_json,
 }
@@ -60,6 +60,10 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
         )
     source = source_of(table, f"the {what}")
     content = read_bytes(table, source)
+    if content.startswith(PARQUET):
+        with reading_parquet(source):
+            stored = scan(content, source=source).collect()
+        return *frame_of(stored, what)[:2], source
     for mark, read in _STORED.items():
         if content.lstrip().startswith(mark):
             with refusing("the file is damaged", pl.exceptions.PolarsError, source=source):

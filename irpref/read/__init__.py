@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable
 from datetime import datetime, timezone
@@ -24,7 +23,7 @@ from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, several_systems
-from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet
+from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet, scan
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 
 
@@ -178,10 +177,11 @@ def _parsed(
     refuse_others(asked, source)
     if content.startswith(PARQUET):
         with reading_parquet(source):
-            names = list(pl.read_parquet_schema(io.BytesIO(content)))
+            stored = scan(content, source=source)
+            names = stored.collect_schema().names()
             called = columns_found(names, kind, source, reading)
             also = [SYSTEM] if kind == "run" and SYSTEM in names else []
-            frame = pl.read_parquet(content, columns=[*chain(*called.values()), *also])
+            frame = stored.select(*chain(*called.values()), *also).collect()
     elif is_json(content):
         return parse_json_lines(content, kind, source, reading)
     elif not has_header(content):

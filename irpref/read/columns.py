@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from irpref.read.text import is_number, whole_ranks
 Column = pl.Series | list[Any]
 """Values as polars holds them, or one by one."""
 
-# Floats from here on are not exact: ids of this size have lost their last digits.
+# Python's floats from here on are not exact.
 _INEXACT = 2**53
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
 _OF_NUMPY = {
@@ -83,20 +83,25 @@ def names_of(values: Column) -> pl.Series:
         (['301', '302'], ['d1', None, '7', '1.5'])
     """
     column = column_of(values)
-    if isinstance(column, pl.Series):
-        if column.dtype.is_float() and not column.has_nulls():
-            # NaN is no whole number.
-            whole = (column.floor() == column) & (column.abs() < _INEXACT)
-            column = column.cast(pl.Int64) if whole.all() else column
-        if column.dtype.is_integer() or column.dtype in _TEXTS:
-            names = column.cast(pl.String)
-            empty = names == ""
-            return names.set(empty, None) if empty.any() else names
+    if isinstance(column, pl.Series) and column.dtype.is_float():
+        floats = column.to_numpy()
+        # NaN, as null becomes, is no whole number.
+        whole = (np.floor(floats) == floats) & (np.abs(floats) < _inexact(floats.dtype))
+        column = column.cast(pl.Int64) if whole.all() else list(floats)
+    if isinstance(column, pl.Series) and (column.dtype.is_integer() or column.dtype in _TEXTS):
+        names = column.cast(pl.String)
+        empty = names == ""
+        return names.set(empty, None) if empty.any() else names
     return pl.Series([name_of(value) for value in column], dtype=pl.String)
 
 
+def _inexact(dtype: Any) -> int:
+    """From where on floats of a type of numpy are not exact: larger ids have lost their last digits."""
+    return int(2 ** (np.finfo(dtype).nmant + 1))
+
+
 def numbers_of(values: Column) -> pl.Series:
-    """The values as numbers, null where one is none.
+    """The values as numbers, null where one is none, or where several whole numbers would become one.
 
     Example:
         >>> numbers_of([1, "2.5", "1_000"]).to_list()
@@ -105,14 +110,27 @@ def numbers_of(values: Column) -> pl.Series:
     column = column_of(values)
     if isinstance(column, pl.Series):
         if column.dtype.is_numeric():
-            return column.cast(pl.Float64)
+            numbers = column.cast(pl.Float64)
+            return _without_merged(column, numbers) if column.dtype.is_integer() else numbers
         if column.dtype == pl.String:
             numbers = column.cast(pl.Float64, strict=False)
             # Python knows a few more, and which are too large.
             odd = (numbers.is_null() | numbers.is_infinite()).arg_true()
-            known = pl.Series([_number(text) for text in column.gather(odd)], dtype=pl.Float64)
+            known = pl.Series([number_of(text) for text in column.gather(odd)], dtype=pl.Float64)
             return numbers.scatter(odd, known)
-    return pl.Series([_number(value) for value in column], dtype=pl.Float64)
+    numbers = pl.Series([number_of(value) for value in column], dtype=pl.Float64)
+    exact = [
+        str(value) if number and isinstance(value, Integral) else f"{number or 0:.0f}"
+        for value, number in zip(column, numbers, strict=True)
+    ]
+    return _without_merged(pl.Series(exact), numbers)
+
+
+def _without_merged(exact: pl.Series, numbers: pl.Series) -> pl.Series:
+    """The numbers, null where several exact values are one number."""
+    both = pl.DataFrame({"exact": exact, "number": numbers})
+    large = both.filter(pl.col("number").abs() >= _INEXACT).unique()["number"]
+    return numbers.set(numbers.is_in(large.filter(large.is_duplicated()).implode()), None)
 
 
 def ranks_of(values: Column) -> pl.Series:
@@ -150,7 +168,8 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
+    """The value as a number; None if it is none."""
     text = value.decode(errors="replace") if isinstance(value, bytes) else value
     if isinstance(text, str) and not is_number(text):
         return None
@@ -166,7 +185,8 @@ def name_of(value: Any) -> str | None:
         value = value.decode("utf-8", "surrogateescape")
     if is_missing(value):
         return None
-    if isinstance(value, float | np.floating) and not abs(float(value)) < _INEXACT:
+    is_float = isinstance(value, float | np.floating)
+    if is_float and not abs(float(value)) < _inexact(np.asarray(value).dtype):
         return None
     if not isinstance(value, str | Number):
         return None

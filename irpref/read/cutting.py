@@ -16,6 +16,7 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.base.arrays import MEMORY
+from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
@@ -76,7 +77,7 @@ def rows_in(data: Any) -> int:
             return sum(_height(scan(file)) for file in files)
         path = Path(data)
         return path.stat().st_size // _LINE[begins(path, GZIP)] if path.is_file() else 0
-    except DAMAGE:
+    except (*DAMAGE, InputError):
         # It is told of when it is read.
         return 0
 

@@ -36,9 +36,11 @@ _ENCODINGS = {
 }
 # As many bytes as tell what a file is.
 _BEGINNING = 8
-# Runs, qrels and texts shrink to a tenth or so. What grows more than this has been made to fill the memory.
-_GROWTH = 100
-_HARMLESS = 1 << 28
+# Text shrinks to a tenth or so, Parquet where all topics have one list to a 200th. What grows more than
+# this has been made to fill the memory.
+_GROWTH = 300
+_HARMLESS = 1 << 26
+_SHORTEST_LINE = 8
 _CHUNK = 1 << 16
 _LIST_THEM = "irpref opens every name as it is: list the files, for example with pathlib's glob"
 
@@ -153,11 +155,27 @@ class _Content(io.RawIOBase):
             piece = self._file.read(size)
             content = piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece
             self.given += len(content)
-        if self._packed is not None and self.given > max(_HARMLESS, _GROWTH * self._packed.given):
-            problem = f"the gzip file grows to more than {_GROWTH} times its size, as no text does"
-            remedy = "unpack it and look at what it holds"
-            raise InputError(problem, source=self._source, remedy=remedy)
+        if self._packed is not None:
+            refuse_growth(self.given, self._packed.given, self._source)
         return content
+
+
+def refuse_growth(unpacked: int, packed: int, source: str, *, rows: int = 0) -> None:
+    """Refuse a file that unpacks to far more than it is, as no qrels or runs do.
+
+    Args:
+        unpacked: To how many bytes, so far.
+        packed: How many bytes it has.
+        source: Its name in errors.
+        rows: How many rows of Parquet it has, of which each takes memory, though no room in the file.
+
+    Raises:
+        InputError: It does.
+    """
+    if max(unpacked, rows * _SHORTEST_LINE) > max(_HARMLESS, _GROWTH * packed):
+        problem = f"the file grows to more than {_GROWTH} times its size, as no qrels or runs do"
+        remedy = "unpack it and look at what it holds"
+        raise InputError(problem, source=source, remedy=remedy)
 
 
 def _opened_path(path: str | os.PathLike[str], source: str) -> io.FileIO:

@@ -20,6 +20,7 @@ from irpref.read.columns import (
     is_missing,
     name_of,
     names_of,
+    number_of,
     numbers_of,
     ranks_of,
 )
@@ -257,6 +258,10 @@ def _nothing(length: int, dtype: pl.DataType | type[pl.DataType]) -> pl.Series:
 
 def _what_is_wrong(name: str, value: Any) -> str:
     if name in ("grade", "score", "rank"):
+        if number_of(value) is not None:
+            return (
+                f"the {name} {shown(value)} equals another one as a float; give numbers below 2^53"
+            )
         return f"the {name} {shown(value)} is not a number"
     if is_missing(value):
         return f"the {name} is empty"

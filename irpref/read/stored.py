@@ -22,6 +22,7 @@ from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import PARQUET, begins, reading_file
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.mteb import refuse_others
+from irpref.read.parquet_sizes import check_sizes
 from irpref.read.text import EMPTY, Kind, Rows
 
 SYSTEM = "system"
@@ -57,14 +58,14 @@ class Stored:
         for file in self.files:
             source = str(file) if self.system is None else f"{file}, system {self.system}"
             with reading_parquet(source):
-                schema = scan(file).collect_schema()
-                found = columns_found(list(schema), kind, source, reading)
-                some = list[pl.Expr]()
-                if self.system is not None and SYSTEM in schema:
-                    some.append(is_of(self.system, schema[SYSTEM]))
+                rows = scan(file, numbered=True)
+                # The column of their numbers is the first.
+                _, *names = schema = rows.collect_schema()
+                found = columns_found(names, kind, source, reading)
+                if self.system is not None and SYSTEM in names:
+                    rows = rows.filter(is_of(self.system, schema[SYSTEM]))
                 if self.part is not None:
-                    some.append(is_in(self.part, found["topic"][0]))
-                rows = scan(file, numbered=True).filter(*some)
+                    rows = rows.filter(is_in(self.part, found["topic"][0]))
                 frame = rows.select(*chain(*found.values()), ROW).collect()
             if frame.is_empty():
                 continue
@@ -124,10 +125,20 @@ def system_of_folder(file: Path) -> str | None:
     return None
 
 
-def scan(file: Path, *, numbered: bool = False) -> pl.LazyFrame:
-    """The rows of one file; what the names of its folders say is left out."""
-    if not is_whole(str(file)):
+def scan(file: Path | bytes, *, source: str | None = None, numbered: bool = False) -> pl.LazyFrame:
+    """The rows of one file; what the names of its folders say is left out.
+
+    Args:
+        file: Its path, or what it holds.
+        source: Its name in errors; by default its path.
+        numbered: Whether a column :data:`ROW` says where each row is.
+
+    Raises:
+        InputError: It is damaged, or unpacks to far more than it is.
+    """
+    if isinstance(file, Path) and not is_whole(str(file)):
         raise InputError("its path is not in UTF-8", source=file, remedy="rename it")
+    check_sizes(file, str(file) if source is None else source)
     row = ROW if numbered else None
     return pl.scan_parquet(file, hive_partitioning=False, row_index_name=row, row_index_offset=1)
 

@@ -27,12 +27,17 @@ class Child:
             cwd=ROOT,
         )
 
-    def read(self, path: Path) -> tuple[int, str]:
-        """The megabytes used so far, and what came of it: read, refused, failed or died, and more."""
+    def read(self, path: Path, kind: str = "run") -> tuple[int, str]:
+        """The megabytes used so far, and what came of it: read, refused, failed or died, and more.
+
+        Args:
+            path: A file.
+            kind: What it holds: a run, qrels or outcomes.
+        """
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(f"{path}\n")
+        process.stdin.write(f"{kind} {path}\n")
         process.stdin.flush()
         megabytes, _, how = process.stdout.readline().rstrip().partition(" ")
         if how:

@@ -7,6 +7,7 @@ import decimal
 import fractions
 import math
 import uuid
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -65,7 +66,24 @@ ODD_IDS: tuple[Any, ...] = (
 USUAL_NUMBERS = (1, 2.5, 0, -1, 3.0, 1e-3, "1", "2.5", np.float32(0.5), np.int64(2))
 ODD_NUMBERS: tuple[Any, ...] = (
     *("1_000", "１", " 1 ", "1\n", "x", "", "nan", "inf", "0x10", "1e400", "x" * 5000, "\x1b[2J"),
-    *(NAN, INF, -INF, True, None, pd.NA, pd.NaT, 10**400, 2**70, 1j, b"1", b"x", Odd(), [1], (1,)),
+    *(
+        NAN,
+        INF,
+        -INF,
+        True,
+        None,
+        pd.NA,
+        pd.NaT,
+        10**400,
+        2**70,
+        2**70 + 1,
+        1j,
+        b"1",
+        b"x",
+        Odd(),
+        [1],
+        (1,),
+    ),
     *(
         {},
         np.array([1.0]),
@@ -165,15 +183,27 @@ def whole_of(value: Any) -> int | Either | None:
     return Either(None)
 
 
+def _merged(values: list[Any]) -> list[int]:
+    """The rows whose whole numbers are different, and the same as floats."""
+    wholes = {
+        row: int(value)
+        for row, value in enumerate(values)
+        if isinstance(value, int | np.integer) and abs(int(value)) < 2**1023
+    }
+    count = Counter(map(float, set(wholes.values())))
+    return [row for row, whole in wholes.items() if count[float(whole)] > 1]
+
+
 def literal(columns: dict[str, list[Any]], kind: Kind) -> Reading:
     """What the columns topic, document, number, rank and subtopic hold, value by value."""
     rows: list[Row] = []
     loose = False
+    merged = _merged(columns["number"])
     number_of_rows = len(columns["topic"])
     for line in range(1, number_of_rows + 1):
         values = {name: column[line - 1] for name, column in columns.items()}
         topic, document = name_of(values["topic"]), name_of(values["document"])
-        number = value_of(values["number"], kind)
+        number = None if line - 1 in merged else value_of(values["number"], kind)
         rank = whole_of(values.get("rank"))
         subtopic = name_of(values.get("subtopic"))
         needed = (topic, document, number)
@@ -229,7 +259,13 @@ def polars_frame(columns: dict[str, list[Any]], names: dict[str, str], strict: b
 
 def held(frame: Any, columns: dict[str, list[Any]], names: dict[str, str]) -> dict[str, list[Any]]:
     """What the frame gives back: pandas and polars may have changed the types."""
-    return {name: frame[names[name]].to_list() for name in columns}
+    made = {name: frame[names[name]] for name in columns}
+    # As numbers of Python nobody would see that they are of 32 bits.
+    short = {name for name in columns if str(made[name].dtype).lower() == "float32"}
+    return {
+        name: list(column.to_numpy()) if name in short else column.to_list()
+        for name, column in made.items()
+    }
 
 
 @st.composite

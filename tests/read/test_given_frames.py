@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -344,3 +346,26 @@ def test_other_objects_are_refused_with_what_to_give(data: Any) -> None:
     error = refused(data)
     assert type(data).__name__ in error.problem
     assert "give a path, a dict of dicts, a DataFrame or an iterable" in str(error.remedy)
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_whole_numbers_that_are_one_float_are_refused_with_their_place(
+    kind: str, tmp_path: Path
+) -> None:
+    """Documents that someone told apart would tie, in silence."""
+    name = "score" if kind == "run" else "relevance"
+    columns = {"query_id": [7, 7, 7], "doc_id": ["a", "b", "c"], name: [1, 2**53 + 1, 2**53]}
+    pl.DataFrame(columns).write_parquet(tmp_path / "parquet")
+    (tmp_path / "json").write_text(json.dumps({"7": {"a": 1, "b": 2**53 + 1, "c": 2**53}}))
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    (tmp_path / "lines").write_text("\n".join(map(json.dumps, rows)))
+    sources = [pl.DataFrame(columns), pd.DataFrame(columns), tmp_path / "parquet"]
+    sources += [tmp_path / "json", tmp_path / "lines", {7: {"a": 1, "b": 2**53 + 1, "c": 2**53}}]
+    for data in sources:
+        with pytest.raises(InputError) as caught:
+            (read_run if kind == "run" else read_qrels)(data)
+        what = "score" if kind == "run" else "grade"
+        assert str(caught.value).endswith(
+            f"topic 7, document b: the {what} 9007199254740993 equals another one as a float; "
+            "give numbers below 2^53"
+        )

@@ -9,12 +9,14 @@ from typing import Any
 import dask
 import duckdb
 import pandas as pd
+import polars as pl
 import pytest
 
 from irpref import InputError
 from irpref_dask import compare, pieces
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case
+from tests.read.damaged_parquet import stored, with_other_heights
 
 ASKED = ["RPP", "LP"]
 
@@ -174,3 +176,18 @@ def test_links_are_followed(files: Path, tables: tuple[pd.DataFrame, pd.DataFram
     (files / "runs" / "again").symlink_to(files / "elsewhere" / "part-0.parquet")
     with pytest.raises(InputError, match="again, so its rows would count twice"):
         compare(files / "qrels.parquet", files / "runs", ASKED)
+
+
+def test_damaged_files_and_those_that_would_fill_the_memory(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.parquet", tmp_path / "run.parquet"
+    pd.DataFrame({"query_id": ["301"], "doc_id": ["d1"], "relevance": [1]}).to_parquet(qrels)
+    for content in with_other_heights(stored())[::5]:
+        run.write_bytes(content)
+        with pytest.raises(InputError, match=r"run\.parquet: not a readable Parquet file"):
+            compare(str(qrels), {"a": str(run), "b": str(run)}, "RPP")
+    rows = 12_000_000
+    texts = {"query_id": "301", "doc_id": "d"}
+    columns = [pl.repeat(text, rows, eager=True).alias(name) for name, text in texts.items()]
+    pl.DataFrame(columns).with_columns(score=1.0).write_parquet(run)
+    with pytest.raises(InputError, match=r"run\.parquet: the file grows to more than 300 times"):
+        compare(str(qrels), {"a": str(run), "b": str(run)}, "RPP")
