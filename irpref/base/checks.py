@@ -6,7 +6,6 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
@@ -171,24 +170,3 @@ def by_text(named: Mapping[Any, Checked], kind: str) -> dict[str, Checked]:
     if len(found) < len(named):
         raise ValueError(f"two {kind}s have the same name as text, such as 1 and '1'; rename one")
     return found
-
-
-def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of JSON with these keys and values; Python alone would keep the last of two.
-
-    Raises:
-        ValueError: A key is there twice.
-
-    Example:
-        >>> import json
-        >>> json.loads('{"a": 1, "a": 2}', object_pairs_hook=unique_keys)
-        Traceback (most recent call last):
-        ...
-        ValueError: the key 'a' is there twice in an object
-    """
-    listed = list(pairs)
-    content = dict(listed)
-    if len(content) < len(listed):
-        [(twice, _)] = Counter(key for key, _ in listed).most_common(1)
-        raise ValueError(f"the key {shown(twice)} is there twice in an object")
-    return content

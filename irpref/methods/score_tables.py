@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 
 from irpref.base.arrays import Integers
-from irpref.base.checks import check_whole
-from irpref.base.errors import InputError, refusing
+from irpref.base.errors import InputError
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.read import source_of
 from irpref.read.column_names import OF_SCORES, columns_called
-from irpref.read.columns import is_missing, text_of_id
+from irpref.read.columns import is_missing, names_of
 from irpref.read.files import PARQUET, is_open_file, read_bytes
+from irpref.read.given_frames import what_is_wrong
 from irpref.read.headed_file import headed
+from irpref.read.json_file import begins_as_json, json_columns
 from irpref.read.stored import reading_parquet, scan
 from irpref.read.text import is_number
-
-# How files begin that are no text with a header, and who reads them.
-_STORED: dict[bytes, Callable[[io.BytesIO], pl.DataFrame]] = {
-    b"{": pl.read_ndjson,
-    b"[": pl.read_json,
-}
 
 
 def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
@@ -51,8 +46,8 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
     if hasattr(table, "column_names"):  # An Arrow table: its columns do not say their names.
         return frame_of(table.to_pandas(), what)
     if hasattr(table, "columns"):
-        columns = {name: list(table[name]) for name in table.columns}
-        return frame_of(pd.DataFrame(columns), what)
+        held = {name: list(table[name]) for name in table.columns}
+        return frame_of(pd.DataFrame(held, dtype=object), what)
     if not isinstance(table, str | os.PathLike) and not is_open_file(table):
         kind = type(table).__name__
         raise InputError(
@@ -64,14 +59,12 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
         with reading_parquet(source):
             stored = scan(content, source=source).collect()
         return *frame_of(stored, what)[:2], source
-    for mark, read in _STORED.items():
-        if content.lstrip().startswith(mark):
-            with refusing("the file is damaged", pl.exceptions.PolarsError, source=source):
-                frame, rows, _ = frame_of(read(io.BytesIO(content)), what)
-            return frame, rows, source
-    texts, lines = headed(content, source)
-    frame = pd.DataFrame({name: texts[name].to_list() for name in texts.columns}, dtype=object)
-    return frame, lines.to_numpy(), source
+    if begins_as_json(content):
+        columns, lines, _ = json_columns(content, source)
+    else:
+        texts, lines = headed(content, source)
+        columns = {name: texts[name].to_list() for name in texts.columns}
+    return pd.DataFrame(columns, dtype=object), lines.to_numpy(), source
 
 
 def with_names(
@@ -86,17 +79,24 @@ def with_names(
         source: The name of the frame in errors.
 
     Raises:
-        ValueError: A row lacks a name, or has one with half of a character in it.
+        InputError: A row lacks a name, or has one with half of a character in it, or a number that is not
+            exact.
     """
     texts = {}
     for column in columns:
         kind = {"a": "system a", "b": "system b"}.get(column, column)
-        missing = frame[column].map(is_missing).to_numpy(dtype=np.bool_)
-        if missing.any():
-            row, remedy = int(lines[missing.argmax()]), "name it, or leave the row out"
-            raise InputError(f"the row names no {kind}", source=source, line=row, remedy=remedy)
-        texts[column] = [text_of_id(name) for name in frame[column]]
-        check_whole(kind, dict.fromkeys(texts[column]))
+        values = frame[column].to_list()
+        names = names_of(values)
+        texts[column] = names.to_list()
+        for row in names.is_null().arg_true():
+            refused = partial(InputError, source=source, line=int(lines[row]))
+            if is_missing(values[row]):
+                remedy = "name it, or leave the row out"
+                raise refused(f"the row names no {kind}", remedy=remedy)
+            if isinstance(values[row], str | bytes | Number):
+                raise refused(what_is_wrong(kind, values[row]))
+            # Such as several judges, in a list.
+            texts[column][row] = str(values[row])
     return frame.assign(**texts)
 
 

@@ -16,11 +16,12 @@ from irpref.base.message import Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
 from irpref.read.column_names import columns_found, refuse_scores, warn_of_columns
+from irpref.read.columns import names_of
 from irpref.read.dataset import read_dataset
 from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
-from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
+from irpref.read.json_file import form_of_json, json_columns, parse_json
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, several_systems
 from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet, scan
@@ -164,10 +165,12 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
 def _parsed(
     content: bytes, kind: Kind, source: str, asked: Predictions | None, reading: Reading
 ) -> Rows:
+    frame: Any
     lines: pl.Series | None = None
     fault: InputError | None = None
     called: dict[str, list[str]] | None = None
-    if is_json(content) and not is_json_lines(content):
+    form = form_of_json(content, reading)
+    if form == "topics":
         saved, source = predicted(parse_json(content, source), asked, kind, source)
         table, fault = table_from_object(saved, kind, source, reading)
         if kind == "qrels" and reading.rel is None:
@@ -182,18 +185,20 @@ def _parsed(
             called = columns_found(names, kind, source, reading)
             also = [SYSTEM] if kind == "run" and SYSTEM in names else []
             frame = stored.select(*chain(*called.values()), *also).collect()
-    elif is_json(content):
-        return parse_json_lines(content, kind, source, reading)
+    elif form == "rows":
+        frame, lines, fault = json_columns(content, source, kind)
+        called = columns_found(list(frame), kind, source, reading) if len(lines) else None
     elif not has_header(content):
         warn_of_columns(kind, source, reading)
         return parse_text(content, kind, source)
     else:
         frame, lines, fault = parse_headed(content, source)
-    if frame.is_empty() and fault is not None:
-        return EMPTY[kind], fault
-    if kind == "run" and SYSTEM in frame.columns and frame[SYSTEM].n_unique() > 1:
+    if lines is not None and lines.is_empty():
+        return EMPTY[kind], fault or InputError(f"the {kind} is empty", source=source)
+    systems = names_of(frame[SYSTEM]).unique() if kind == "run" and SYSTEM in frame else ()
+    if len(systems) > 1:
         # So it came from a pipe, or packed.
         remedy = "name the file itself for the runs, unpacked, and it stands for all of them"
-        raise several_systems(sorted(map(str, frame[SYSTEM].unique())), source, remedy)
+        raise several_systems(sorted(map(str, systems)), source, remedy)
     table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
     return table, earlier or fault

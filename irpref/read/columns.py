@@ -183,12 +183,11 @@ def name_of(value: Any) -> str | None:
     """The value as a name; None if it is missing or cannot be one."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
-    if is_missing(value):
+    if isinstance(value, str):
+        return str(value) if value and is_whole(value) else None
+    if is_missing(value) or not isinstance(value, Number):
         return None
-    is_float = isinstance(value, float | np.floating)
-    if is_float and not abs(float(value)) < _inexact(np.asarray(value).dtype):
-        return None
-    if not isinstance(value, str | Number):
-        return None
-    name = text_of_id(value)
-    return name if is_whole(name) else None
+    if isinstance(value, float | np.floating):
+        exact = abs(float(value)) < _inexact(np.asarray(value).dtype)
+        return text_of_id(value) if exact else None
+    return text_of_id(value)

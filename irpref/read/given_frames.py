@@ -55,9 +55,10 @@ def table_from_object(
 
     Args:
         data: A dict of dicts ``{topic: {document: number}}`` or of lists ``{topic: [document, …]}`` (of a
-            run, best first; of qrels, the relevant ones), a pandas or polars frame or another table of
-            Arrow, an iterable of records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or
-            an object with a ``to_dict`` that returns a dict of dicts, as in ranx.
+            run, best first; of qrels, the relevant ones), or of columns by their names, a pandas
+            or polars frame or another table of Arrow, an iterable of records with the attributes of
+            ir_measures' ``Qrel`` or ``ScoredDoc``, or an object with a ``to_dict`` that returns a dict of
+            dicts, as in ranx.
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
         reading: How to read them; by default as :class:`irpref.Reading` says.
@@ -72,15 +73,9 @@ def table_from_object(
         InputError: A column is missing or there twice, all ratings would be relevant, or the type of
             ``data`` is unknown.
     """
-    if isinstance(data, Mapping) and _is_of_columns(data, reading):
-        # pandas is slow to import.
-        import pandas as pd
-
-        with refusing("the columns make no table", ValueError, source=source):
-            data = pd.DataFrame(dict(data))
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) and found is None and not _is_of_columns(data, reading):
         columns = _from_mapping(data, kind, source)
-    elif isinstance(data, pl.DataFrame | pl.LazyFrame) or (
+    elif isinstance(data, pl.DataFrame | pl.LazyFrame | Mapping) or (
         hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type)
     ):
         columns = _from_frame(data, kind, source, reading, found)
@@ -172,21 +167,25 @@ def _from_frame(
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     lazy = isinstance(frame, pl.LazyFrame)
+    if isinstance(frame, Mapping) and len(set(map(len, frame.values()))) > 1:
+        raise InputError("the columns are not of one length", source=source)
     with refusing("the frame cannot be collected", *DAMAGE, source=source):
         if found is None:
-            names = frame.collect_schema().names() if lazy else map(str, frame.columns)
-            found = columns_found(list(names), kind, source, reading)
+            names = frame.collect_schema() if lazy else getattr(frame, "columns", frame)
+            found = columns_found(list(map(str, names)), kind, source, reading)
         if lazy:
             frame = frame.select(list(chain(*found.values()))).collect()
     for wanted, names in found.items():
         # Two columns with the same name are refused, even if they are equal.
+        column, *others = (frame[name] for name in names)
         alike = len(set(names)) == len(names) and all(
-            frame[name].equals(frame[names[0]]) for name in names[1:]
+            other.equals(column) if hasattr(other, "equals") else [*other] == [*column]
+            for other in others
         )
         if not alike:
             raise several_columns(wanted, names, source)
-        column = frame[names[0]]
-        columns[wanted] = column if isinstance(column, pl.Series) else column_of_pandas(column)
+        is_plain = isinstance(column, pl.Series | list | tuple)
+        columns[wanted] = column if is_plain else column_of_pandas(column)
     refuse_misread(columns, found, kind, source, reading)
     return columns
 
@@ -240,7 +239,7 @@ def table_of_columns(columns: Mapping[str, Column], kind: Kind, source: str) -> 
     row = wrong[name]
     name = name if name in columns else "rank"
     fault = InputError(
-        _what_is_wrong(name, columns[name][row]),
+        what_is_wrong(name, columns[name][row]),
         source=source,
         line=made["line"][row],
         topic=made["topic"][row],
@@ -256,7 +255,8 @@ def _nothing(length: int, dtype: pl.DataType | type[pl.DataType]) -> pl.Series:
     return pl.Series([], dtype=dtype).clear(length)
 
 
-def _what_is_wrong(name: str, value: Any) -> str:
+def what_is_wrong(name: str, value: Any) -> str:
+    """Why a value is no name, or no number, of this kind: for an error."""
     if name in ("grade", "score", "rank"):
         if number_of(value) is not None:
             return (

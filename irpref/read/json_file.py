@@ -1,48 +1,166 @@
-"""JSON files of qrels and runs: ``{topic: {document: number}}``, or lines of objects.
+"""JSON: ``{topic: {document: number}}``, or rows, which are a list of objects, or lines of them.
 
-A line has an object for a topic, as sentence-transformers saves them, or for a row of a table.
+A line has an object for a row of a table, or for a topic, as sentence-transformers saves them.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import re
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import repeat
-from typing import Any
+from itertools import chain, repeat
+from typing import Any, Literal
 
 import polars as pl
 
-from irpref.base.checks import unique_keys
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
-from irpref.read.column_names import columns_found, is_called, refuse_misread, several_columns
-from irpref.read.columns import Column, name_of
-from irpref.read.given_frames import table_of_columns
-from irpref.read.text import MARK_INSIDE, Kind, Rows
+from irpref.read.column_names import columns_for
+from irpref.read.columns import name_of
+from irpref.read.text import MARK_INSIDE, Kind
 
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
-_BEGINNING = 4096
-_SHAPES = "make {topic: {document: number}} or {topic: [document, …]} of it, or lines of objects"
+Objects = Iterator[tuple[int, Mapping[str, Any]]]
+"""Objects, each with its line, or with its number in a list."""
+_Rows = Iterator[tuple[int, list[Mapping[str, Any]]]]
+
+_BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{|\[(?=\s*\{))")
+_ENDS = {b"{": b"}", b"[": b"]"}
+_BEGINNING_OF_LINE = 4096
+# So many keys may be absent from rows, or so many for each byte: more are made to fill the memory.
+_HARMLESS, _FOR_A_BYTE = 1 << 20, 2
 
 
-def is_json(data: bytes) -> bool:
-    """Whether it looks like a JSON object, or a list of them; no TREC text begins and ends so."""
-    begins, ends = data[:64].translate(None, b"\xef\xbb\xbf \t\r\n"), data[-64:].rstrip()[-1:]
-    return (begins[:1], ends) == (b"{", b"}") or (begins[:2], ends) == (b"[{", b"]")
+def begins_as_json(data: bytes) -> bool:
+    """Whether it begins as a JSON object does, or as a list of them, behind any number of blanks."""
+    return _BEGINNING.match(data) is not None
+
+
+def form_of_json(data: bytes, reading: Reading) -> Literal["topics", "rows"] | None:
+    """What JSON holds: an object of topics, or rows; None if it is no JSON, by how it begins and ends.
+
+    Rows are a list of objects, or of lines the first is an object by itself and names columns.
+
+    Example:
+        >>> from irpref.base.reading_options import USUAL
+        >>> row = b'{"query-id": "q1", "corpus-id": "d1", "score": 2}'
+        >>> [form_of_json(data, USUAL) for data in (row, b"[" + row + b"]", b"{\\n}", b"1 0 d1 2")]
+        ['rows', 'rows', 'topics', None]
+        >>> form_of_json(b'{"query_id": "q1", "results": []}', USUAL)
+        'rows'
+        >>> form_of_json(b'{"query_id": {"d1": 1}}', USUAL)
+        'topics'
+    """
+    start = _BEGINNING.match(data)
+    # No TREC text does both.
+    if start is None or data.rstrip()[-1:] != _ENDS[start[1]]:
+        return None
+    if start[1] == b"[":
+        return "rows"
+    first, _, others = data[start.start(1) :].partition(b"\n")
+    # A file {topic: {document: number}} in one line is long: its first value says enough.
+    of_topic = first[:_BEGINNING_OF_LINE].partition(b":")[2].lstrip().startswith(b"{")
+    try:
+        record = {} if of_topic and not others.strip() else json.loads(first)
+    except (ValueError, RecursionError):
+        return "topics"
+    names = [name for name, value in record.items() if not isinstance(value, Mapping | list)]
+    known = any(columns_for(column, names, reading) for column in ("topic", "document"))
+    return "rows" if known else "topics"
 
 
 def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[str, Any]:
     """The object in a JSON file, or in a line of one.
 
     Raises:
-        InputError: It is not JSON in UTF-8, or an object has a key twice, of which Python would keep one.
+        InputError: It is not JSON in UTF-8, or no object; an object has a key twice, of which Python would
+            keep one, or a key with a byte order mark; or a number is beyond all floats.
     """
+    value = _value(data, source, line)
+    if not isinstance(value, dict):
+        raise InputError("this is no JSON object", source=source, line=line)
+    return value
+
+
+def json_objects(data: bytes, source: str) -> Objects:
+    """The objects of a list, each with its number from 1, or of JSON Lines, each with its line.
+
+    Raises:
+        InputError: One of them is faulty: see :func:`parse_json`.
+    """
+    start = _BEGINNING.match(data)
+    listed = start is not None and start[1] == b"["
+    values = enumerate(_value(data, source, None), start=1) if listed else _lines(data, source)
+    for line, value in values:
+        if not isinstance(value, dict):
+            raise InputError("this is no JSON object", source=source, line=line)
+        yield line, value
+
+
+def _lines(data: bytes, source: str) -> Iterator[tuple[int, Any]]:
+    """What the lines say that are not blank."""
+    for line, text in enumerate(io.BytesIO(data.removeprefix(BOM_UTF8)), start=1):
+        if text.startswith(BOM_UTF8):
+            raise MARK_INSIDE.changed(source=source, line=line)
+        if not text.isspace():
+            yield line, _value(text, source, line)
+
+
+def json_columns(
+    data: bytes, source: str, kind: Kind | None = None
+) -> tuple[dict[str, list[Any]], pl.Series, InputError | None]:
+    """The columns of rows, by all keys that there are; None where a row lacks one.
+
+    sentence-transformers saves ``{"query_id", "query", "results": [{"corpus_id", "score"}, …]}`` for each
+    topic, or for fused results ``{"query_id", "query", "positive", "documents"}``, whose documents have no
+    scores but an order. Each of their documents is a row.
+
+    Args:
+        data: A list of objects, or JSON Lines.
+        source: The name of the file in errors.
+        kind: What they are read as, if documents of sentence-transformers may be in them.
+
+    Returns:
+        The columns, the line of each row (its number in a list), and the first fault, which ends qrels and
+        runs: a line that is no JSON, lacks what others have for a topic, or has the topic of an earlier
+        line.
+
+    Raises:
+        InputError: The first line is faulty, or has results and is read as qrels; or these are no qrels or
+            run, and any line is faulty.
+    """
+    columns: dict[str, list[Any]] = {}
+    lines: list[int] = []
+    absent, fault = 0, None
     try:
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_keys)
+        for line, records in _rows(json_objects(data, source), kind, source):
+            names = dict.fromkeys(chain(columns, *records))
+            absent += len(names) * len(records) - sum(map(len, records))
+            absent += (len(names) - len(columns)) * len(lines)
+            if absent > max(_HARMLESS, _FOR_A_BYTE * len(data)):
+                problem = f"{len(names)} keys are in the objects so far, and most of them have few"
+                raise InputError(problem, source=source, line=line, remedy="make a table of them")
+            if len(names) > len(columns):
+                columns = {name: columns.get(name) or [None] * len(lines) for name in names}
+            for name, column in columns.items():
+                column += [record.get(name) for record in records]
+            lines += [line] * len(records)
+    except InputError as error:
+        if kind is None or not lines:
+            raise
+        fault = error
+    return columns, pl.Series(lines, dtype=pl.UInt32), fault
+
+
+def _value(data: bytes, source: str, line: int | None) -> Any:
+    """What JSON says, strictly: see :func:`parse_json`."""
+    try:
+        return _decoded(data.removeprefix(BOM_UTF8).decode())
     except json.JSONDecodeError as error:
         raise InputError(
             f"this is no JSON ({error.msg}, column {error.colno})",
@@ -50,118 +168,110 @@ def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[
             line=error.lineno if line is None else line,
         ) from error
     except (ValueError, RecursionError) as error:
-        where = _place_of_repeated(data)
-        at = f", at {' > '.join(map(shown, where))}" if where else ""
+        way = _way_to_fault(data)
+        row = way.pop(0) if way and isinstance(way[0], int) else None
+        at = f", at {' > '.join(map(shown, way))}" if way else ""
         raise InputError(
-            f"this is no JSON that can be read ({error}{at})", source=source, line=line
+            f"this is no JSON that can be read ({error}{at})", source=source, line=line or row
         ) from error
-    if not isinstance(content, Mapping):
-        raise InputError("this is no JSON object", source=source, line=line, remedy=_SHAPES)
+
+
+def _decoded(text: str) -> Any:
+    """What JSON says.
+
+    Raises:
+        ValueError: It is no JSON, or Python alone would lose something of it.
+    """
+    if "\ufeff" not in text and "\\ufeff" not in text.lower():
+        try:
+            return _QUICK.decode(text)
+        except OverflowError:
+            pass
+    return _STRICT.decode(text)
+
+
+def _quick_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these keys and values; an OverflowError if they may not be what the text says."""
+    content = dict(pairs)
+    values = content.values()
+    if len(content) < len(pairs) or math.inf in values or -math.inf in values:
+        raise OverflowError
     return content
 
 
-def _place_of_repeated(data: bytes) -> tuple[str, ...]:
-    """The keys that lead to the first object with a key twice; none if there is no such object."""
+def _strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these keys and values; a ValueError if a key is there twice, or has a mark."""
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
+            raise ValueError(f"the key {shown(key)} is there twice in an object")
+        if key.startswith("\ufeff"):
+            raise ValueError(f"the key {shown(key)} begins with a byte order mark (U+FEFF)")
+    return dict(pairs)
+
+
+def _strict_float(text: str) -> float:
+    """The number; a ValueError where it would be infinite."""
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {shown(text)} is too large")
+    return number
+
+
+_QUICK = json.JSONDecoder(object_pairs_hook=_quick_object)
+_STRICT = json.JSONDecoder(object_pairs_hook=_strict_object, parse_float=_strict_float)
+
+
+def _way_to_fault(data: bytes) -> list[Any]:
+    """The numbers in lists, and the keys, that lead to the first fault that Python would not see."""
     try:
-        # So an object may have a key twice; an array is a list.
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=tuple)
-        return next(_ways_to_repeated(content), ())
+        # An object may have a key twice, which no dict has; and no number is lost.
+        content = json.loads(data, object_pairs_hook=tuple, parse_float=str.encode)
+        return list(next(_ways_to_faults(content), ()))
     except (ValueError, RecursionError):
-        return ()
+        return []
 
 
-def _ways_to_repeated(value: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The keys that lead to each object with a key twice; inner ones go first, as JSON is read."""
-    if isinstance(value, tuple):
-        for key, inner in value:
-            yield from _ways_to_repeated(inner, (*way, key))
-        if len({key for key, _ in value}) < len(value):
-            yield way
-
-
-def is_json_lines(data: bytes) -> bool:
-    """Whether the first line is an object by itself, and not ``{topic: {document: number}}``.
-
-    Example:
-        >>> is_json_lines(b'{"query-id": "q1", "corpus-id": "d1", "score": 2}\\n'), is_json_lines(b"{\\n}")
-        (True, False)
-        >>> is_json_lines(b'{"query_id": "q1", "results": []}'), is_json_lines(b'{"query_id": {"d1": 1}}')
-        (True, False)
-    """
-    start = _START.match(data).end()  # type: ignore[union-attr]
-    # A file {topic: {document: number}} in one line is long: its first value says enough.
-    if data[start : start + _BEGINNING].partition(b":")[2].lstrip().startswith(b"{"):
-        return False
-    end = data.find(b"\n", start)
-    first = data[start:] if end < 0 else data[start:end]
+def _ways_to_faults(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each fault; inner ones go first, as JSON is read."""
+    inner = value if isinstance(value, tuple) else ()
+    for key, part in enumerate(value, start=1) if isinstance(value, list) else inner:
+        yield from _ways_to_faults(part, (*way, key))
     try:
-        record = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, Mapping) and any(
-        is_called(name, "topic") and not isinstance(value, Mapping | list)
-        for name, value in record.items()
-    )
+        if isinstance(value, tuple):
+            _strict_object(list(value))
+        elif isinstance(value, bytes):
+            _strict_float(value.decode())
+    except ValueError:
+        yield way
 
 
-def parse_json_lines(data: bytes, kind: Kind, source: str, reading: Reading) -> Rows:
-    """The table, and the first fault, which ends it.
-
-    sentence-transformers saves ``{"query_id", "query", "results": [{"corpus_id", "score"}, …]}`` for each
-    topic, or for fused results ``{"query_id", "query", "positive", "documents"}``, whose documents have no
-    scores but an order. A fault is a line that is no JSON, lacks a key of the first line, or has the topic
-    of an earlier line.
-
-    Raises:
-        InputError: The first line is faulty, or has results and is read as qrels.
-    """
-    rows: list[tuple[Any, ...]] = []
-    lines: list[int] = []
-    fault: InputError | None = None
-    what = ""
-    called: dict[str, list[str]] = {}
+def _rows(objects: Objects, kind: Kind | None, source: str) -> _Rows:
+    """By line, the object, which is a row; or a row for each of the documents that it has for a topic."""
+    documents: str | None = None
     earlier: dict[str, int] = {}
-    try:
-        for number, line in enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), start=1):
-            if not line.strip():
-                continue
-            refused = partial(InputError, source=source, line=number)
-            if line.startswith(BOM_UTF8):
-                raise MARK_INSIDE.changed(source=source, line=number)
-            record = parse_json(line, source, line=number)
-            if not what and not called:
-                what = _what_a_line_has(record, kind, source)
-                called = {} if what else _keys(record, kind, source, reading)
-            try:
-                found = _rows_of_line(record, what, called)
-            except KeyError as error:
-                remedy = "all lines have the keys of the first"
-                raise refused(f"the line has no {error}", remedy=remedy) from None
-            except TypeError:
-                raise refused("the results of the line are no list of documents") from None
-            if what:
-                topic = str(name_of(record["query_id"]))
-                if topic in earlier:
-                    raise refused(f"line {earlier[topic]} has the same topic", topic=topic)
-                earlier[topic] = number
-            rows += found
-            lines += [number] * len(found)
-    except InputError as error:
-        if not rows:
-            raise
-        fault = error
-    names = list(called) or ["topic", "document", "grade" if kind == "qrels" else "score"]
-    columns: dict[str, Column] = {
-        name: [row[place] for row in rows] for place, name in enumerate(names)
-    }
-    refuse_misread(columns, called, kind, source, reading)
-    columns["line"] = pl.Series(lines, dtype=pl.UInt32)
-    table, earlier_fault = table_of_columns(columns, kind, source)
-    return table, earlier_fault or fault
+    for line, record in objects:
+        refused = partial(InputError, source=source, line=line)
+        if documents is None:
+            documents = "" if kind is None else _key_of_documents(record, kind, source)
+        if not documents:
+            yield line, [record]
+            continue
+        try:
+            topic = str(name_of(record["query_id"]))
+            rows = _rows_of_topic(record, documents)
+        except KeyError as error:
+            remedy = "all lines have the keys of the first"
+            raise refused(f"the line has no {error}", remedy=remedy) from None
+        except TypeError:
+            raise refused("the results of the line are no list of documents") from None
+        if topic in earlier:
+            raise refused(f"line {earlier[topic]} has the same topic", topic=topic)
+        earlier[topic] = line
+        yield line, rows
 
 
-def _what_a_line_has(record: Mapping[str, Any], kind: Kind, source: str) -> str:
-    """The key of the documents in a line for a topic, by the first one; none if a line is a row."""
+def _key_of_documents(record: Mapping[str, Any], kind: Kind, source: str) -> str:
+    """The key of the documents in an object for a topic, by the first one; none if it is a row."""
     if not record.keys() & {"results", "documents"}:
         return ""
     if kind == "run":
@@ -175,30 +285,19 @@ def _what_a_line_has(record: Mapping[str, Any], kind: Kind, source: str) -> str:
     return "positive"
 
 
-def _keys(
-    record: Mapping[str, Any], kind: Kind, source: str, reading: Reading
-) -> dict[str, list[str]]:
-    """The key of each column in a line that is a row, by the first one."""
-    called = columns_found(list(record), kind, source, reading)
-    for wanted, names in called.items():
-        if len(names) > 1:
-            raise several_columns(wanted, names, source)
-    return called
-
-
-def _rows_of_line(
-    record: Mapping[str, Any], what: str, called: Mapping[str, list[str]]
-) -> list[tuple[Any, ...]]:
-    """A row of a table; or the topic, and each of its documents with its score or grade."""
-    if not what:
-        return [tuple(record[name] for name, *_ in called.values())]
-    topic, listed = record["query_id"], record[what]
-    if what == "results":
-        return [(topic, found["corpus_id"], found["score"]) for found in listed]
+def _rows_of_topic(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """A row for each document of a topic, with its score; BEIR calls a grade so, too."""
+    topic, listed = record["query_id"], record[key]
+    if key == "results":
+        return [
+            {"query_id": topic, "corpus_id": result["corpus_id"], "score": result["score"]}
+            for result in listed
+        ]
     # One positive document may stand by itself.
     listed = [listed] if isinstance(listed, str) else listed
     if not isinstance(listed, list):
         raise TypeError
     # The best document is first: the scores say the order, and no more.
-    values: Iterable[int] = repeat(1) if what == "positive" else range(len(listed), 0, -1)
-    return [(topic, document, value) for document, value in zip(listed, values, strict=False)]
+    values: Iterable[int] = repeat(1) if key == "positive" else range(len(listed), 0, -1)
+    pairs = zip(listed, values, strict=False)
+    return [{"query_id": topic, "corpus_id": document, "score": value} for document, value in pairs]

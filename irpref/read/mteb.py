@@ -9,11 +9,13 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from irpref.base.errors import InputError, unknown
 from irpref.base.escape import shortened, shown
+from irpref.base.message import Message, Option
 from irpref.read.files import first_bytes
 from irpref.read.text import Kind
 
@@ -198,7 +200,8 @@ def mteb_tasks(
 
     Raises:
         InputError: A folder lacks the predictions of a task.
-        ValueError: Two models have one name, there are no tasks or models, or a task leaves out the first
+        ValueError: Two models have one name, there are no tasks or models, a subset of a task has no
+            splits, ``ignore_identical_ids`` names a task that there is not, or a task leaves out the first
             result of every list (``skip_first_result``), which irpref cannot.
 
     Example:
@@ -214,7 +217,8 @@ def mteb_tasks(
         ('nfcorpus.tsv', ['e5', 'bm25'])
     """
     asked = ignore_identical_ids
-    ignoring = {asked} if isinstance(asked, str) else set(asked)
+    asked = [asked] if isinstance(asked, str) else list(asked)
+    ignoring = set(asked)
     judged = dict[str, tuple[str, str | None, str | None, Any]]()
     for task, given in _by_task(qrels, ignoring).items():
         judged |= _parts(task, given)
@@ -222,6 +226,10 @@ def mteb_tasks(
         raise ValueError("there are no tasks: give MTEB's tasks or {task: qrels}")
     first, *_ = next(iter(judged.values()))
     folders = _folders(predictions, first)
+    known = dict.fromkeys(chain(judged, (task for task, *_ in judged.values())))
+    for task in asked:
+        if task not in known:
+            raise unknown(Message("task in ", Option("ignore_identical_ids")), task, known)
     found = {}
     for name, (task, subset, split, its_qrels) in judged.items():
         runs = {}
@@ -272,6 +280,10 @@ def _parts(task: str, given: Any) -> dict[str, tuple[str, str | None, str | None
         name, *part = task.split("/", maxsplit=2)
         subset, split = (*part, None, None)[:2]
         return {task: (name, subset, split, given)}
+    for subset, splits in given.items():
+        if not isinstance(splits, Mapping):
+            problem = f"the subset {shown(subset)} of {task} is a {type(splits).__name__}"
+            raise ValueError(f"{problem}: give {{subset: {{split: qrels}}}}")
     parts = {
         (str(subset), str(split)): judged.get("relevant_docs", judged)
         if isinstance(judged, Mapping)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -10,9 +9,12 @@ from typing import Any
 import polars as pl
 
 from irpref.base.errors import InputError
-from irpref.base.escape import HALVED, is_whole, shown
+from irpref.base.escape import shown
 from irpref.read import source_of
+from irpref.read.columns import name_of
 from irpref.read.files import read_bytes
+from irpref.read.given_frames import what_is_wrong
+from irpref.read.json_file import begins_as_json, json_objects
 from irpref.read.names_of_runs import name_runs
 from irpref.read.text import MARK_INSIDE, is_number
 
@@ -58,17 +60,10 @@ def read_scores(files: Any) -> pl.DataFrame:
 
 
 def _scores(file: Any, source: str) -> list[Score]:
-    try:
-        lines = read_bytes(file, source).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise InputError("the text is not valid UTF-8", source=source) from None
-    numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-    read = _from_json if numbered[0][1].lstrip().startswith("{") else _from_text
-    for number, line in numbered:
-        if line.startswith("\ufeff"):
-            raise MARK_INSIDE.changed(source=source, line=number)
+    content = read_bytes(file, source)
+    read = _from_json if begins_as_json(content) else _from_text
     scores = list[Score]()
-    for number, topic, measure, value in read(numbered, source):
+    for number, topic, measure, value in read(content, source):
         if not is_number(value):
             problem = f"the score {shown(value)} is not a number"
             raise InputError(problem, source=source, line=number, topic=topic)
@@ -83,8 +78,15 @@ def _scores(file: Any, source: str) -> list[Score]:
     return scores
 
 
-def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
-    rows = [(number, line.split("\t")) for number, line in lines]
+def _from_text(content: bytes, source: str) -> Iterator[_Line]:
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise InputError("the text is not valid UTF-8", source=source) from None
+    rows = [(line, text.split("\t")) for line, text in enumerate(lines, start=1) if text.strip()]
+    for line, fields in rows:
+        if fields[0].startswith("\ufeff"):
+            raise MARK_INSIDE.changed(source=source, line=line)
     # trec_eval fills up the measure with blanks, and names it before the topic.
     measure_first = any(
         fields[0].endswith(" ") or (len(fields) > 1 and fields[1] == _SUMMARY) for _, fields in rows
@@ -104,18 +106,11 @@ def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
             yield number, topic, measure, value
 
 
-def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
-    for number, line in lines:
-        try:
-            score = json.loads(line)
-            topic, measure, value = score["query_id"], score["measure"], score["value"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise InputError(
-                "this is no JSON object with query_id, measure and value",
-                source=source,
-                line=number,
-                remedy="give what ir_measures -q -o jsonl prints",
-            ) from None
-        if not is_whole(f"{topic}{measure}"):
-            raise InputError(f"a name in the line {HALVED}", source=source, line=number)
-        yield number, str(topic), str(measure), str(value)
+def _from_json(content: bytes, source: str) -> Iterator[_Line]:
+    for line, score in json_objects(content, source):
+        topic, measure = name_of(score.get("query_id")), name_of(score.get("measure"))
+        if topic is None or measure is None:
+            key = "query_id" if topic is None else "measure"
+            problem, remedy = what_is_wrong(key, score.get(key)), "ir_measures -q -o jsonl names it"
+            raise InputError(problem, source=source, line=line, remedy=remedy)
+        yield line, topic, measure, str(score.get("value"))

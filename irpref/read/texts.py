@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
@@ -15,6 +14,7 @@ from irpref.read import source_of
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import read_dataset
 from irpref.read.files import is_open_file, opened
+from irpref.read.json_file import parse_json
 from irpref.read.text import MARK_INSIDE
 
 Texts = str | os.PathLike[str] | BinaryIO | Mapping[str, str]
@@ -96,7 +96,8 @@ def _of_file(file: Any, source: str, kind: str) -> Iterator[tuple[str, str]]:
                 header = cells
                 continue
         if in_json:
-            yield _of_record(_parsed(line, source, number), source, number, kind)
+            record = parse_json(line.encode(), source, line=number)
+            yield _of_record(record, source, number, kind)
         elif len(cells) < 2:
             raise InputError(
                 "the line has no tab: a text is an id, a tab and the text, or a JSON object",
@@ -127,16 +128,6 @@ def _lines(file: Any, source: str) -> Iterator[tuple[int, str]]:
                 raise MARK_INSIDE.changed(source=source, line=number)
             if text.strip():
                 yield number, text
-
-
-def _parsed(line: str, source: str, number: int) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the line is no JSON ({error})", source=source, line=number) from error
-    if not isinstance(record, Mapping):
-        raise InputError("the line is no JSON object", source=source, line=number)
-    return record
 
 
 def _of_record(record: Mapping[str, Any], source: str, number: int, kind: str) -> tuple[str, str]:

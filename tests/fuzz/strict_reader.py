@@ -281,16 +281,22 @@ class _TwiceError(ValueError):
     """A key is there twice in an object."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
         raise _TwiceError
     return dict(pairs)
 
 
+def _finite(text: str) -> float:
+    if math.isinf(float(text)):
+        raise ValueError("too large")
+    return float(text)
+
+
 def read_json(content: bytes, kind: Kind) -> Reading:
     """What a JSON object ``{topic: {document: number}}`` holds; nothing stands in a line of its own."""
     try:
-        data = json.loads(content.decode("utf-8"), object_pairs_hook=_once)
+        data = json.loads(content.decode("utf-8"), object_pairs_hook=once, parse_float=_finite)
     except (_TwiceError, ValueError, RecursionError):
         return _nothing("not JSON, or a key is there twice")
     if not all(isinstance(documents, dict) for documents in data.values()):

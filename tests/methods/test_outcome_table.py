@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -127,3 +128,39 @@ def test_a_file_gives_its_lines(tmp_path: Path) -> None:
     file = tmp_path / "judged.tsv"
     file.write_text(text.replace("no", "b").replace(";", "\t"))
     assert values(outcome_table(file)) == [1, -1]
+
+
+def in_json(rows: list[dict[str, Any]], lines: bool, path: Path) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)) if lines else json.dumps(rows))
+    return path
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_types_and_columns_come_from_all_rows_of_json(lines: bool, tmp_path: Path) -> None:
+    whole = [{"topic": n, "a": "x", "b": "y", "outcome": n % 2} for n in range(100)]
+    late = [{"topic": 7.5, "a": "x", "b": "y", "outcome": -0.9}]
+    found = outcome_table(in_json(whole + late, lines, tmp_path / "judged"))
+    assert values(found)[-2:] == [1, -0.9]
+    assert len(found.topics) == 101
+    large = [{**whole[0], "topic": 2**53 + n} for n in range(3)]
+    assert outcome_table(in_json(large, lines, tmp_path / "judged")).topics[1] == str(2**53 + 1)
+    judged = [*whole, {**late[0], "judge": "me"}]
+    with pytest.raises(InputError, match="line 1: the row names no judge"):
+        outcome_table(in_json(judged, lines, tmp_path / "judged"))
+
+
+def test_a_key_twice_and_a_number_too_large_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "judged.jsonl"
+    row = '{"topic": 1, "a": "x", "b": "y", "outcome": %s}\n'
+    for wrong, problem in (
+        ('1, "outcome": -1', "'outcome' is there twice"),
+        ("1e400", "too large"),
+    ):
+        path.write_text(row % 1 + row % wrong)
+        with pytest.raises(InputError, match=f"line 2: .*{problem}"):
+            outcome_table(path)
+
+
+def test_names_as_bytes_are_their_texts() -> None:
+    rows = {"topic": ["1", "2"], "a": [b"x", "x"], "b": ["y", b"y"], "outcome": ["a", "b"]}
+    assert outcome_table(pd.DataFrame(rows)).systems == ("x", "y")

@@ -51,7 +51,12 @@ def test_a_file_reads_as_the_dict_in_it(
         ('{"q": {"": 1}}', "the document is empty"),
         ('{"q": {"\\ud800": 1}}', r"the document '\ud800' has half of a character"),
         ("{}", "the run is empty"),
-        ('[\n {"user_input": "q", "retrieved": ["d", "d"]}]', "this is no JSON object"),
+        (
+            '[\n {"user_input": "q", "retrieved": ["d", "d"]}]',
+            "no column has a known name for the topic (found: user_input, retrieved)",
+        ),
+        ('{"q": {"d": 1e400}}', "the number '1e400' is too large, at 'q' > 'd'"),
+        ('{"\ufeffq": {"d": 1}}', "begins with a byte order mark (U+FEFF)"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, problem: str, tmp_path: Path) -> None:
@@ -63,14 +68,19 @@ def test_what_is_wrong_is_named(text: str, problem: str, tmp_path: Path) -> None
     assert len(str(error.value)) < 500
 
 
-def test_a_list_of_records_is_no_table_with_a_header(tmp_path: Path) -> None:
+def test_a_list_of_objects_without_known_names_is_refused(tmp_path: Path) -> None:
     found = written(tmp_path, '[{"id": ["c2", "c2"]}, {"id": ["c2"]}]', "old.json")
-    with pytest.raises(
-        InputError, match=r"no JSON object; make \{topic: \{document: number\}\} or"
-    ):
+    with pytest.raises(InputError, match="no column has a known name for the topic"):
         irpref.compare({"q": {"c2": 1}}, [found, found.with_name("new.json")], "RPP")
 
 
 def test_a_line_of_json_that_is_wrong_is_named(tmp_path: Path) -> None:
     error = refused(tmp_path, '{"q":\n {"d" 1}\n}', line=2)
     assert error.problem == "this is no JSON (Expecting ':' delimiter, column 7)"
+
+
+@pytest.mark.parametrize("blanks", [0, 100, 5000])
+def test_a_list_of_objects_is_rows(blanks: int, tmp_path: Path) -> None:
+    rows = '[{"topic": 1, "document": "a", "score": 2}, {"score": 1, "document": "b", "topic": 1}]'
+    run = read_run(written(tmp_path, " " * blanks + rows, "run.json"))
+    assert run.select("topic", "document", "score").rows() == [("1", "a", 2), ("1", "b", 1)]

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 import irpref
 from irpref import AP, RR, InputError, nDCG
 from irpref.api.evaluation import mean_scores
-from irpref.read import read_qrels, read_run
+from irpref.base.reading_options import Reading
+from irpref.read import read_qrels, read_run, read_to_fault
+from irpref.read.text import Kind
 from tests.read.files import written
 
 SAVED = Path(__file__).parent / "saved"
@@ -185,3 +187,23 @@ def test_a_document_twice_in_a_topic_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         irpref.collect({"q": {"d": 1}}, {"x": path})
     assert (caught.value.topic, caught.value.document, caught.value.line) == ("q", "d", 1)
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_a_line_that_lacks_what_others_have_is_an_error(kind: Kind, tmp_path: Path) -> None:
+    name = "grade" if kind == "qrels" else "score"
+    whole = json.dumps({"topic": "1", "document": "a", name: 2})
+    lacking = '{"topic": "1", "document": "b"}'
+    for lines in ([lacking, whole], [whole, lacking]):
+        path = written(tmp_path, "\n".join(lines), "x.jsonl")
+        with pytest.raises(InputError, match=f"the {name} None is not a number") as caught:
+            (read_qrels if kind == "qrels" else read_run)(path)
+        assert caught.value.line == lines.index(lacking) + 1
+
+
+def test_columns_that_are_named_make_rows(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"frage": 1, "seite": "a", "punkte": 2}\n', "x.jsonl")
+    reading = Reading(columns={"topic": "frage", "document": "seite", "score": "punkte"})
+    table, fault = read_to_fault(path, "run", reading)
+    assert fault is None
+    assert table.select("topic", "document", "score").rows() == [("1", "a", 2)]

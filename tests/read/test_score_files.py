@@ -93,10 +93,14 @@ def test_what_ir_measures_prints_is_read_as_its_own_scores(
         ("all\tAP\t0.5\n", "-q, which prints each topic"),
         ("1\tAP\t0.5\n\n2\tAP\n", "line 3: the line '2 AP' has 2 columns"),
         ("1\tAP\t0.5\n2\tAP\tx\n", "line 2, topic 2: the score 'x' is not a number"),
-        ('{"query_id": "1", "measure": "AP"}', "line 1: this is no JSON object"),
+        ('{"query_id": "1", "measure": "AP"}', "line 1, topic 1: the score 'None' is not a number"),
+        (
+            '{"query_id": "1", "measure": "AP", "value": 1, "value": 0}',
+            "line 1: this is no JSON that can be read (the key 'value' is there twice",
+        ),
         (
             '{"query_id": "\\ud800", "measure": "AP", "value": 1}',
-            "line 1: a name in the line has half of a character",
+            "line 1: the query_id ",
         ),
         ("[1]\t\n", "has 2 columns"),
         ("", "the file is empty"),

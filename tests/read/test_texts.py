@@ -55,8 +55,8 @@ def test_reading_ends_where_all_is_found(tmp_path: Path) -> None:
     [
         (b"1 slugs\n", "line 1: the line has no tab"),
         (b"1\tslugs\n2\t\xff\n", "line 2: the line has a byte that is not valid UTF-8"),
-        (b'{"_id": "1", "text": "a"}\n{"_id": \n', "line 2: the line is no JSON"),
-        (b'{"_id": "1", "text": "a"}\n[1]\n', "line 2: the line is no JSON object"),
+        (b'{"_id": "1", "text": "a"}\n{"_id": \n', "line 2: this is no JSON"),
+        (b'{"_id": "1", "text": "a"}\n[1]\n', "line 2: this is no JSON object"),
         (
             b'{"number of it": "1"}\n',
             "line 1: no column has a known name for the topic, such as topic_id or id ",
