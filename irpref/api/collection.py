@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -232,15 +232,16 @@ class Collection(SeenAsReport):
             >>> [part.compare("RPP").order("RPP").index[0] for part in parts]
             ['bm25', 'bm25-prf', 'boolean']
         """
-        some, names = names_in(topics), names_in(systems)
-        whole = self._with(some, names)
-        mask = None if judgments is None else whole._mask(judgments)
-        given = whole.placements, whole.index
-        return Collection(*select(*given, topics=some, systems=names, judgments=mask, depth=depth))
-
-    def _with(self, topics: Sequence[str] | None, systems: Sequence[str] | None) -> Collection:
-        """What has all of some topics and systems, to select from; None are all."""
-        return self
+        mask = None if judgments is None else self._mask(judgments)
+        part = select(
+            self.placements,
+            self.index,
+            topics=names_in(topics),
+            systems=names_in(systems),
+            judgments=mask,
+            depth=depth,
+        )
+        return Collection(*part)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the collection to a file, which every function and command that reads takes as qrels.

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.summed_part import locate_parts, sum_parts
 from irpref.api.verbs import collect_for
 from irpref.base.checks import check_count
-from irpref.base.keywords import from_keywords
 from irpref.base.literals import Progress
-from irpref.base.reading_options import Reading, ReadingOptions
+from irpref.base.reading_options import ReadingOptions
 from irpref.positions.locating import LocatedRuns
-from irpref.positions.saved import held, saved_in
+from irpref.positions.saved import opened_once, saved_in
 from irpref.positions.saving import CollectionFile, collection_file
 from irpref.read import sources_of
 from irpref.read.names_of_runs import name_runs
@@ -62,7 +61,7 @@ def convert(
         ...     irpref.compare(f"{folder}/demo.irpref", keep="summary").topic_count
         12
     """
-    options = from_keywords(Reading, convert, {**held(qrels), **reading})
+    qrels, options = opened_once(convert, qrels, reading)
     number, place = None if parts is None else check_count("parts", parts), Path(path)
     check_writable(place)
     if saved_in(qrels) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -63,10 +63,3 @@ class SavedCollection(Collection):
         """The parts of the topics, one after the other."""
         for number in watched(range(len(self._saved.parts)), "comparing parts", self._progress):
             yield self._saved.read(self._names, self._reading, part=number)
-
-    def _with(self, topics: Sequence[str] | None, systems: Sequence[str] | None) -> Collection:
-        if "_read" in self.__dict__ or (topics is None and systems is None):
-            return self
-        how = self._names, self._reading
-        read = self._saved.read(*how, topics=topics, wanted=systems, progress=self._progress)
-        return Collection(read.placements, read.selection_index)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import os
-import warnings
-import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
-from zlib import crc32
+from typing import Any, ClassVar
+from zipfile import ZipFile
 
 import numpy as np
-import numpy.typing as npt
-from numpy.lib.format import read_array, read_array_header_1_0, read_magic
+import polars as pl
 
 from irpref.api.compared import Asked, Compared
 from irpref.base.checks import check_whole
-from irpref.base.errors import InputError
-from irpref.base.escape import shortened
 from irpref.base.reading_options import Reading, refuse_groups
-from irpref.base.version import __version__
+from irpref.methods.gains import LARGEST
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_rows import PairRows
@@ -32,24 +26,25 @@ from irpref.pairwise.pair_tests import requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
+from irpref.positions.archive import Archive, ArchiveWriter, Column, Form
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.output import write_whole
 from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
 from irpref.show.reports.results import Results
 
-_FORMAT = 4
-# One byte of a file becomes so many bytes at most (zlib, "Technical Details").
-_MOST_DEFLATED = 1032
-# The header of 30,000 systems, whose arrays hardly any memory holds, has a tenth of it.
-_LONGEST_HEADER = 1 << 26
+SUMMARY = Form("summary", 5, "Summary.save writes one")
+# By the name of each sum, what its numbers may be; squares are never below 0, but for what floats lose.
+_KINDS = (
+    Column(pl.Int64, 0),
+    Column(pl.Float64, -(LARGEST**1.5), LARGEST**1.5),
+    Column(pl.Float64, -1e-6, LARGEST**3),
+    Column(pl.Boolean),
+)
+_SUMS = dict(zip(SUMS, _KINDS, strict=True))
 _COUNTED = "counts."
-# By the name of each sum, the kind of its numbers.
-_SUMS = dict(zip(SUMS, "iffb", strict=True))
 # The fields of a coverage that are arrays.
 _COUNTS = tuple(each.name for each in fields(Coverage) if each.type == "Integers")
-_Kind: TypeAlias = tuple[str, tuple[int, ...]]
-"""The kinds that the numbers of an array may be, and its shape."""
 # What a comparison has, and a summary cannot.
 _OF_TOPICS = ("topics", "per_topic", "relations", "profile", "explain", "verdict", "plot")
 
@@ -151,7 +146,7 @@ class Summary(Compared):
         """Write the summary to a file, which :meth:`load` reads.
 
         Args:
-            path: The file, such as ``"part-1.npz"``: arrays as NumPy keeps them, without Python objects.
+            path: The file, such as ``"part-1.summary"``: a zip of Parquet tables, as a saved collection is.
 
         Raises:
             InputError: It cannot be written.
@@ -162,30 +157,30 @@ class Summary(Compared):
             >>> from irpref import demo_paths
             >>> from tempfile import TemporaryDirectory
             >>> with TemporaryDirectory() as folder:
-            ...     irpref.compare(*demo_paths(), keep="summary").save(f"{folder}/summary.npz")
-            ...     irpref.Summary.load(f"{folder}/summary.npz").topic_count
+            ...     irpref.compare(*demo_paths(), keep="summary").save(f"{folder}/part.summary")
+            ...     irpref.Summary.load(f"{folder}/part.summary").topic_count
             12
         """
-        arrays: dict[str, Any] = {name: getattr(self.coverage, name) for name in _COUNTS}
-        for number, (criterion, of) in enumerate(self.totals.items()):
-            _check_text(criterion)
-            sums = {name: getattr(of, name) for name in SUMS}
-            sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
-            arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-        header = json.dumps({"irpref": __version__, **self._header(arrays)})
         content = io.BytesIO()
-        np.savez_compressed(content, header=np.array(header), **arrays)
+        with ZipFile(content, "w") as file:
+            archive = ArchiveWriter(file, SUMMARY)
+            counts = {name: getattr(self.coverage, name) for name in _COUNTS}
+            archive.add("systems", pl.DataFrame(counts))
+            for number, (criterion, totals) in enumerate(self.totals.items()):
+                _check_text(criterion)
+                sums = {name: getattr(totals, name).ravel() for name in SUMS}
+                sums |= {f"{_COUNTED}{name}": of.ravel() for name, of in totals.counts.items()}
+                archive.add(str(number), pl.DataFrame(sums))
+            archive.finish(self._header())
         write_whole(Path(path), content.getvalue())
 
-    def _header(self, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
-        """What a file says beside the arrays."""
-        said = {name: of for name, of in asdict(self.coverage).items() if name not in _COUNTS}
-        return said | {
-            "irpref_summary": _FORMAT,
+    def _header(self) -> dict[str, Any]:
+        """What a file says beside the tables."""
+        coverage = {name: of for name, of in asdict(self.coverage).items() if name not in _COUNTS}
+        return coverage | {
             "preferences": list(map(str, self.totals)),
-            "topics_left_out": [asdict(each) for each in self.topics_left_out.values()],
+            "topics_left_out": [asdict(topics) for topics in self.topics_left_out.values()],
             "fingerprint": self.fingerprint,
-            "checksums": {name: crc32(np.ascontiguousarray(of)) for name, of in arrays.items()},
         }
 
     @classmethod
@@ -195,48 +190,26 @@ class Summary(Compared):
         Raises:
             InputError: There is no such file, or it holds no summary as :meth:`save` wrote it.
         """
-        source = os.fspath(path)
-        if not os.path.exists(path):
-            raise InputError("there is no such file", source=source)
-        try:
-            with zipfile.ZipFile(path) as file, warnings.catch_warnings():
-                # Python warns of signs in a damaged header.
-                warnings.simplefilter("ignore", SyntaxWarning)
-                if sum(each.compress_size for each in file.infolist()) > os.path.getsize(path):
-                    raise ValueError("parts of the file are there twice")
-                # NumPy makes texts of numbers that are no characters.
-                header = json.loads(_read(file, "header", ("U", ())).item().encode("ascii"))
-                version = str(header.pop("irpref"))
-                if header["irpref_summary"] != _FORMAT:
-                    raise InputError(
-                        f"this summary was written by irpref {shortened(version)}, in another form",
-                        source=source,
-                        remedy="read it with that version, or compare again",
-                    )
-                criteria = list(map(as_criterion, header["preferences"]))
-                expected = _expected(len(header["systems"]), criteria)
-                arrays = {name: _read(file, name, of) for name, of in expected.items()}
+        archive = Archive(os.fspath(path), SUMMARY)
+        header = archive.header
+        with archive.reading():
+            criteria = list(map(as_criterion, header["preferences"]))
             left_out = map(_some, header["topics_left_out"])
+            coverage = _coverage(archive)
             summary = cls(
-                _coverage(header, arrays),
-                {each: _totals(number, each, arrays) for number, each in enumerate(criteria)},
+                coverage,
+                {
+                    criterion: _totals(archive, number, criterion, coverage.topic_count)
+                    for number, criterion in enumerate(criteria)
+                },
                 dict(zip(criteria, left_out, strict=True)),
                 int(header["fingerprint"]),
             )
+            texts = [json.dumps(each, sort_keys=True) for each in (summary._header(), header)]
             # What is of another type or number would not be written so again.
-            again = json.dumps(summary._header(arrays), sort_keys=True)
-            if again != json.dumps(header, sort_keys=True):
-                raise ValueError("the file is not as it was written")
-            return summary
-        except (InputError, MemoryError):
-            raise
-        # Of such files zipfile, NumPy and json raise anything.
-        except Exception as error:
-            raise InputError(
-                "this is no summary of irpref, or a damaged one",
-                source=source,
-                remedy="Summary.save writes one",
-            ) from error
+            if texts[0] != texts[1]:
+                raise ValueError("the header is not as it was written")
+        return summary
 
     def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
         from irpref.pairwise.leaderboard import leaderboard, refuse_margin
@@ -284,62 +257,49 @@ def _check_text(criterion: Criterion) -> None:
     )
 
 
-def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:
-    """By the name of each array, what it must be."""
-    expected: dict[str, _Kind] = dict.fromkeys(_COUNTS, ("i", (systems,)))
-    square = systems, systems
-    for number, criterion in enumerate(criteria):
-        expected |= {f"{number}.{name}": (kind, square) for name, kind in _SUMS.items()}
-        # Over all orders of tied scores, counts are expected ones.
-        expected |= {f"{number}.{_COUNTED}{name}": ("if", square) for name in counted(criterion)}
-    return expected
-
-
-def _read(file: zipfile.ZipFile, name: str, expected: _Kind) -> npt.NDArray[Any]:
-    """An array of the file, which must be what is expected: memory is taken for nothing else."""
-    kinds, shape = expected
-    content = f"{name}.npy"
-    most = _MOST_DEFLATED * file.getinfo(content).compress_size
-    with file.open(content) as member:
-        if read_magic(member) != (1, 0):
-            raise ValueError(f"{name} is written in another way")
-        announced, _, dtype = read_array_header_1_0(member)
-        if announced != shape or dtype.kind not in kinds:
-            raise ValueError(f"{name} has another shape or type")
-        if math.prod(shape) * dtype.itemsize > (most if shape else min(most, _LONGEST_HEADER)):
-            raise ValueError(f"{name} claims more numbers than the file can hold")
-        member.seek(0)
-        array: npt.NDArray[Any] = read_array(member, allow_pickle=False)
-        # At the end of the member its own checksum is compared.
-        if member.read(1):
-            raise ValueError(f"{name} holds more numbers than it says")
-    return array
-
-
-def _coverage(header: dict[str, Any], arrays: dict[str, Any]) -> Coverage:
-    systems = tuple(map(str, header["systems"]))
+def _coverage(archive: Archive) -> Coverage:
+    header = archive.header
+    systems = tuple(header["systems"])
     check_whole("system", systems)
     if not len(set(systems)) == len(systems) == len(header["lacking"]) == len(header["unanswered"]):
         raise ValueError("it is not of so many different systems")
+    columns = dict.fromkeys(_COUNTS, Column(pl.Int64, 0))
+    counts = archive.table("systems", columns, rows=len(systems))
     return Coverage(
         systems=systems,
         reading=Reading(**header["reading"]),
         parts=tuple(Part(str(a), int(b), int(c), str(d)) for a, b, c, d in header["parts"]),
         has_rankings=bool(header["has_rankings"]),
-        all_topics=int(header["all_topics"]),
-        topic_count=int(header["topic_count"]),
+        all_topics=_number(header["all_topics"]),
+        topic_count=_number(header["topic_count"]),
         without_relevant=_some(header["without_relevant"]),
         lacking=tuple(map(_some, header["lacking"])),
         unanswered=tuple(map(_some, header["unanswered"])),
-        **{name: arrays[name] for name in _COUNTS},
+        **{name: counts[name].to_numpy() for name in _COUNTS},
     )
 
 
-def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:
-    sums = {name: arrays[f"{number}.{name}"] for name in _SUMS}
-    counts = {name: arrays[f"{number}.{_COUNTED}{name}"] for name in counted(criterion)}
-    return Totals(**sums, counts=counts)
+def _totals(archive: Archive, number: int, criterion: Criterion, topics: int) -> Totals:
+    """Sums over no more than so many topics."""
+    systems, names = len(archive.header["systems"]), counted(criterion)
+    # Over all orders of tied scores, counts are expected ones.
+    columns = _SUMS | {f"{_COUNTED}{name}": Column(pl.Float64) for name in names}
+    table = archive.table(str(number), columns, rows=systems**2)
+    square = {name: table[name].to_numpy().reshape(systems, systems) for name in columns}
+    counts = {name: square.pop(f"{_COUNTED}{name}") for name in names}
+    compared, slack = square["topics"], 1e-9 * (1 + square["topics"])
+    parts = [*counts.values(), compared - sum(counts.values()), topics - compared]
+    if any((part < -slack).any() for part in parts):
+        raise ValueError(f"{criterion} has more or fewer outcomes than topics")
+    return Totals(**square, counts=counts)
 
 
 def _some(topics: dict[str, Any]) -> SomeTopics:
-    return SomeTopics(int(topics["count"]), tuple(map(str, topics["first"])))
+    return SomeTopics(_number(topics["count"]), tuple(map(str, topics["first"])))
+
+
+def _number(value: Any) -> int:
+    number = int(value)
+    if not 0 <= number < 2**63:
+        raise ValueError("a number of topics is out of range")
+    return number

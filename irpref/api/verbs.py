@@ -35,7 +35,7 @@ from irpref.methods.names import (
 from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.locating import locate_runs
-from irpref.positions.saved import held, saved_in
+from irpref.positions.saved import opened_once, saved_in
 from irpref.read.files import is_open_file
 from irpref.read.names_of_runs import name_runs
 
@@ -90,7 +90,7 @@ def collect(
         >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
         {'301': 0.0}
     """
-    options = from_keywords(Reading, collect, {**held(qrels), **reading})
+    qrels, options = opened_once(collect, qrels, reading)
     return collect_for(None, qrels, runs, options, progress=progress)
 
 
@@ -153,7 +153,7 @@ def compare(
         >>> comparison.per_topic("RPP", "new", "old").to_dict()
         {'301': 0.5}
     """
-    options = from_keywords(Reading, compare, {**held(qrels), **reading})
+    qrels, options = opened_once(compare, qrels, reading)
     check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
     asked = [criterion.named for criterion in criteria]
@@ -210,7 +210,7 @@ def evaluate(
         >>> dict(zip(scores["measure"], scores["value"]))
         {'RR': 0.5, 'TieRR': 0.75}
     """
-    options = from_keywords(Reading, evaluate, {**held(qrels), **reading})
+    qrels, options = opened_once(evaluate, qrels, reading)
     chosen = as_measures(measures)
     return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
 
@@ -249,7 +249,7 @@ def corroborate(
         >>> list(found.results["bm25-prf"].topics.values())
         [5, 2, 0, 5, 0]
     """
-    options = from_keywords(Reading, corroborate, {**held(qrels), **reading})
+    qrels, options = opened_once(corroborate, qrels, reading)
     champions = _named(champion, "champion")
     others = _named(challengers, "challenger")
     if len(champions) != 1:

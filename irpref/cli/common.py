@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -189,9 +190,9 @@ def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
 
 def reading_in(options: argparse.Namespace) -> Reading:
     """How to read, by the command line, and by a saved collection where it says nothing else."""
-    from irpref.positions.saved import held
+    from irpref.positions.saved import opened_once
 
-    return Reading(**{**held(options.qrels), **reading_of(options)})
+    return opened_once(reading_in, options.qrels, reading_of(options))[1]
 
 
 def lists_for_page(options: argparse.Namespace) -> int | None:
@@ -278,7 +279,7 @@ def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[st
     """The report with what to type next on this command line."""
 
     if not report.next_step or not all(
-        isinstance(file, Path | str) for file in (options.qrels, *runs.values())
+        isinstance(file, os.PathLike | str) for file in (options.qrels, *runs.values())
     ):
         return replace(report, next_step="")
     from irpref.read.names_of_runs import name_of_run
@@ -293,7 +294,7 @@ def with_next_step(report: Report, options: argparse.Namespace, runs: Mapping[st
             str(runs[name]) if named(runs[name]) == name else f"{name}={runs[name]}"
             for name in (a, b)
         ]
-        words = ["irpref", "explain", str(options.qrels), *files]
+        words = ["irpref", "explain", os.fspath(options.qrels), *files]
         words += [word for each in options.preference or () for word in ("-p", each)]
         reading: dict[str, Any] = {**reading_of(options)}
         if isinstance(order := reading.pop("order", None), Mapping):

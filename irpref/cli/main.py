@@ -17,6 +17,7 @@ from irpref.cli.convert import add_convert
 from irpref.cli.gate import add_gate
 from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
 from irpref.cli.list import add_demo, add_list
+from irpref.cli.named_runs import open_saved
 from irpref.cli.parser import ERROR, Commands, Parser, spelling
 from irpref.cli.plot import add_plot
 from irpref.cli.study import add_plan, add_study
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", UserWarning)
             options = _build_parser().parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
             options.words = words[1:]
+            open_saved(options)
             options.run(options)
     except BrokenPipeError:
         # The reader of our output has seen enough.

@@ -41,6 +41,18 @@ def named_run(text: str) -> NamedRun:
     return name, file_named(file)
 
 
+def open_saved(options: argparse.Namespace) -> None:
+    """Open a saved collection that stands for QRELS, once for the whole command.
+
+    Raises:
+        InputError: It is damaged.
+    """
+    if isinstance(getattr(options, "qrels", None), Path):
+        from irpref.positions.saved import saved_in
+
+        options.qrels = saved_in(options.qrels) or options.qrels
+
+
 def runs_of(options: argparse.Namespace, runs: Iterable[NamedRun] | None = None) -> dict[str, Any]:
     """The runs by their names; of a saved collection, the names of its systems, and what stands for each.
 
@@ -75,7 +87,7 @@ def files_of(options: argparse.Namespace) -> list[Path]:
     others = [getattr(options, name, None) for name in ("topics", "docs", "outcomes")]
     others += getattr(options, "scores", None) or ()
     files = [*filter(None, [options.qrels, *others]), *(file for _, file in runs)]
-    paths = [file for file in files if isinstance(file, Path)]
+    paths = [Path(file) for file in files if isinstance(file, os.PathLike)]
     if len(files) - len(paths) > 1:
         raise ValueError(f"{STDIN} (stdin) can be read once only: give the others as files")
     return paths

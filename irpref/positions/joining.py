@@ -19,7 +19,7 @@ from irpref.read.stored import QRELS_ROW
 
 
 def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
-    """All topics of some parts of a collection, which have the same systems and no topic in common.
+    """All topics of some parts of a collection: the same systems and bits, and no topic in common.
 
     Where nobody knows the rows of the qrels, the judgments of each part follow those before.
     """
@@ -72,10 +72,7 @@ def joined(parts: Sequence[LocatedRuns]) -> LocatedRuns:
         if indexes[0].lists is None
         else numbered("lists").sort("system", "topic", "position"),
     )
-    wide = max((each.positions.dtype for each in some), key=lambda kind: kind.itemsize)
-    arrays = [
-        over(row_of, [_widened(each.arrays[number], wide) for each in some]) for number in range(3)
-    ]
+    arrays = [over(row_of, [each.arrays[number] for each in some]) for number in range(3)]
     counts = [over(topic_of, map(attrgetter(f"by_topic.{name}"), some)) for name in COUNTS]
     placements = arranged(
         index,
@@ -112,11 +109,3 @@ def _renumbered(table: pl.DataFrame, **numbers: Integers) -> pl.DataFrame:
         if name in table.columns
     }
     return table.with_columns(**new)
-
-
-def _widened(positions: Integers, kind: np.dtype[np.integer]) -> Integers:
-    """The positions as numbers of another type, whose greatest one is not retrieved."""
-    if positions.dtype == kind:
-        return positions
-    most = np.iinfo(positions.dtype).max
-    return np.where(positions == most, np.iinfo(kind).max, positions.astype(kind))

@@ -1,47 +1,42 @@
-"""A saved collection: what its header says, and the parts of it that are asked for."""
+"""A saved collection: opened once, with what its header says, and the parts of it that are asked for."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
 from irpref.base.checks import check_whole
-from irpref.base.errors import InputError, index_of_name, refusing
-from irpref.base.escape import shortened
+from irpref.base.errors import InputError, index_of_name
+from irpref.base.keywords import from_keywords
 from irpref.base.literals import Progress, watched
 from irpref.base.message import Message, Option
 from irpref.base.reading_options import Reading
+from irpref.positions.archive import Archive
 from irpref.positions.coverage import Part
 from irpref.positions.joining import joined
 from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.locating import LocatedRuns
 from irpref.positions.placements import NoPool, arranged
 from irpref.positions.saved_tables import SavedTables
-from irpref.positions.saving import COUNTS, FORM, HEADER
+from irpref.positions.saving import COLLECTION
 from irpref.positions.selection import select
-from irpref.read.files import begins
-from irpref.read.given_frames import DAMAGE
+from irpref.read.files import ZIP, begins
 
-_ZIP = b"PK\x03\x04"
-# What json, zipfile and polars raise of damaged files, and what is raised of them here.
-_WRONG = (*DAMAGE, BadZipFile, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 # What the positions depend on, so that nobody can ask for it later.
 _SETTLED = ("order", "duplicates", "judged_only", "rel", "columns")
 
 
 @dataclass(frozen=True, eq=False)
-class Saved:
-    """A saved collection, of which only the header was read.
+class Saved(os.PathLike[str]):
+    """A saved collection that is open, of which only the header was read; it stands for its path.
 
     Attributes:
-        path: The file.
+        archive: The file.
         systems: (S,) names of the systems.
         reading: How the qrels and runs were read.
         sources: What was read, in words.
@@ -51,7 +46,7 @@ class Saved:
         parts: What the header says of each part of the topics.
     """
 
-    path: str
+    archive: Archive
     systems: tuple[str, ...]
     reading: Reading
     sources: tuple[str, ...]
@@ -59,6 +54,42 @@ class Saved:
     no_pool: NoPool
     warnings: Mapping[str, InputError]
     parts: tuple[Mapping[str, Any], ...]
+
+    @classmethod
+    def of(cls, archive: Archive) -> Saved:
+        """What the header of a file says.
+
+        Raises:
+            InputError: It is not as it was written.
+        """
+        header = archive.header
+        with archive.reading():
+            systems, pool = tuple(header["systems"]), header["pool"]
+            check_whole("system", systems)
+            if not 0 < len(systems) == len(set(systems)):
+                raise ValueError("two systems have one name, or there is none")
+            folders = {f"part={number}" for number in range(len(header["parts"]))}
+            if not folders or {name.partition("/")[0] for name in archive.tables} != folders:
+                raise ValueError("its parts are not those of the header")
+            reading = Reading(**header["reading"])
+            reading.check_names(systems)
+            if vars(reading).keys() != header["reading"].keys():
+                raise ValueError("an option of reading is missing")
+            return cls(
+                archive,
+                systems,
+                reading,
+                sources=tuple(map(str, header["sources"])),
+                selected=tuple(
+                    Part(str(a), int(b), int(c), str(d)) for a, b, c, d in header["selected"]
+                ),
+                no_pool=NoPool.NOT_COUNTED if pool is None else NoPool[pool],
+                warnings=dict(map(_warning, header["warnings"])),
+                parts=tuple(header["parts"]),
+            )
+
+    def __fspath__(self) -> str:
+        return self.archive.path
 
     def named(self, runs: Any) -> tuple[str, ...]:
         """The systems with some names, or of groups with these; all of them if None are named.
@@ -69,7 +100,9 @@ class Saved:
         if runs is None:
             return self.systems
         if isinstance(runs, Mapping) and any(str(name) != run for name, run in runs.items()):
-            raise ValueError(f"{self.path} has its runs already: give names of its systems only")
+            raise ValueError(
+                f"{self.archive.path} has its runs already: give names of its systems only"
+            )
         members = self.reading.members(self.systems)
         known = list(dict.fromkeys((*members, *self.systems)))
         found = list[str]()
@@ -77,7 +110,7 @@ class Saved:
             index_of_name(name, known, "system")
             found += [self.systems[each] for each in members.get(name, ())] or [name]
         if not 0 < len(found) == len(set(found)):
-            raise ValueError(f"{self.path}: name at least one system, and none twice")
+            raise ValueError(f"{self.archive.path}: name at least one system, and none twice")
         return tuple(found)
 
     def check(self, reading: Reading) -> None:
@@ -102,7 +135,7 @@ class Saved:
             # Only irpref convert has an option for lists.
             typed = f" (irpref convert --lists {option.value})" if name == "lists" else ""
             again = Message("read the runs again, and save them, with ", option, typed)
-            raise InputError(problem, source=self.path, remedy=again)
+            raise InputError(problem, source=self.archive.path, remedy=again)
 
     def read(
         self,
@@ -110,31 +143,32 @@ class Saved:
         reading: Reading,
         *,
         part: int | None = None,
-        topics: Collection[str] | None = None,
-        wanted: Collection[str] | None = None,
         progress: Progress | None = None,
     ) -> LocatedRuns:
         """Some systems, as reading their runs would find them; topics are in the order of the qrels.
 
         Args:
-            systems: Their names.
+            systems: Their names; no positions of others are read.
             reading: How they are asked for; see :meth:`check`.
             part: One part of the topics, by its number from 0, without what looks wrong with the whole;
                 None for all.
-            topics: Those that will be selected: where a part has none of them, no positions are read.
-            wanted: The systems that will be selected: no positions of others are read.
             progress: Called after every part.
 
         Raises:
             InputError: A part is not as it was written.
         """
         numbers = range(len(self.parts)) if part is None else [part]
-        some = set(systems if wanted is None else wanted)
         read = [
-            self._part(number, some, reading.lists, topics)
+            self._part(number, systems, reading.lists)
             for number in watched(numbers, "reading parts", progress)
         ]
-        placements, index, nothing_judged = read[0] if len(read) == 1 else joined(read)
+        with self.archive.reading():
+            names = [part.placements.by_topic.topics for part in read]
+            if len(set(chain(*names))) < sum(map(len, names)):
+                raise ValueError("two parts have one topic")
+            placements, index, nothing_judged = read[0] if len(read) == 1 else joined(read)
+            if part is None and not placements.topics:
+                raise ValueError("nothing is relevant")
         if tuple(systems) != self.systems:
             placements, index = select(placements, index, systems=systems)
         if reading.depth != self.reading.depth:
@@ -168,93 +202,75 @@ class Saved:
             reading, order=order, groups=groups if reading.groups else None, deterministic=same
         )
 
-    def _part(
-        self, number: int, systems: set[str], lists: int | None, topics: Collection[str] | None
-    ) -> LocatedRuns:
+    def _part(self, number: int, systems: Sequence[str], lists: int | None) -> LocatedRuns:
         """A part, with blanks for the positions of other systems."""
-        about = self.parts[number]
-        with damaged(self.path), ZipFile(self.path) as file:
-            tables = SavedTables(file, f"part={number}/", about["rows"], self.systems)
-            index = tables.index(lists)
-            ignored = np.array(about["ignored"], dtype=np.int64).reshape(len(self.systems))
-            if ignored.min() < 0:
-                raise ValueError("a number of topics is below 0")
-            names = {str(index.judgments.topics[topic]) for topic in index.topics}
-            if topics is not None and names.isdisjoint(topics):
-                systems = set()
+        part, alone = self.parts[number], len(self.parts) == 1
+        with self.archive.reading():
+            ignored = np.array(part["ignored"])
+            right = ignored.dtype == np.int64 and ignored.shape == (len(self.systems),)
+            if not right or ignored.min() < 0:
+                raise ValueError("a number of topics is out of range")
+            tables = SavedTables(self.archive, f"part={number}/", self.systems)
+            index, arrays, counts = tables.read(self.reading, lists=lists, wanted=systems)
+            if not alone and not index.chosen.all():
+                raise ValueError("a part has judgments that do not count")
             placements = arranged(
                 index,
                 self.systems,
-                tables.places(len(index.rows), systems),
-                counts=[tables.counts(name, len(index.topics)) for name in COUNTS],
+                arrays,
+                counts=counts,
                 ignored=ignored,
                 reading=replace(self.reading, lists=lists),
                 no_pool=self.no_pool,
-                whole=len(self.parts) == 1,
+                whole=alone,
             )
         return LocatedRuns(placements, index, {})
 
 
-def damaged(path: str) -> AbstractContextManager[None]:
-    """What is not as it was written becomes an InputError."""
-    problem = "this is no collection that irpref saved, or a damaged one"
-    remedy = "irpref convert writes one, and so does Collection.save"
-    return refusing(problem, *_WRONG, source=path, remedy=remedy, longest=100)
-
-
 def saved_in(data: Any) -> Saved | None:
-    """The saved collection in a file; None if it is something else.
+    """The saved collection in a file, opened; itself if it is open; None if it is something else.
 
     Raises:
         InputError: It is damaged, another zip file, or of another form.
     """
-    if not isinstance(data, str | os.PathLike) or not begins(data, _ZIP):
+    if isinstance(data, Saved) or not isinstance(data, str | os.PathLike):
+        return data if isinstance(data, Saved) else None
+    # What is read from a pipe is gone.
+    if not os.path.isfile(data) or not begins(data, ZIP):
         return None
-    path = os.fspath(data)
-    with damaged(path), ZipFile(path) as file:
-        header = json.loads(file.read(HEADER))
-        problem = (
-            f"irpref {shortened(str(header['irpref']))} saved this collection, in another form"
-        )
-        if header["irpref_collection"] == FORM:
-            systems = tuple(map(str, header["systems"]))
-            check_whole("system", systems)
-            if not 0 < len(systems) == len(set(systems)) or not header["parts"]:
-                raise ValueError("two systems have one name, or there is no system or part")
-            reading, pool = Reading(**header["reading"]), header["pool"]
-            reading.check_names(systems)
-            return Saved(
-                path=path,
-                systems=systems,
-                reading=reading,
-                sources=tuple(map(str, header["sources"])),
-                selected=tuple(
-                    Part(str(a), int(b), int(c), str(d)) for a, b, c, d in header["selected"]
-                ),
-                no_pool=NoPool.NOT_COUNTED if pool is None else NoPool[pool],
-                warnings=dict(map(_warning, header["warnings"])),
-                parts=tuple(header["parts"]),
-            )
-    raise InputError(problem, source=path, remedy="read it with that version, or save it again")
+    return Saved.of(Archive(os.fspath(data), COLLECTION))
 
 
-def held(data: Any) -> dict[str, Any]:
-    """The options of reading that a saved collection was read with, all but the lists; else none."""
-    saved = saved_in(data)
-    return {} if saved is None else {**vars(saved.reading), "lists": None}
+def opened_once(
+    caller: Callable[..., Any], qrels: Any, keywords: Mapping[str, Any]
+) -> tuple[Any, Reading]:
+    """The qrels, or the saved collection whose path stands there; and how a caller's keywords read them.
+
+    What they do not say is as the collection was read, but for the lists, which are read where one asks.
+
+    Raises:
+        InputError: See :func:`saved_in`.
+        TypeError: There is no such option.
+        ValueError: An option is unknown or out of range.
+    """
+    saved = saved_in(qrels)
+    options = {} if saved is None else {**vars(saved.reading), "lists": None}
+    return saved or qrels, from_keywords(Reading, caller, {**options, **keywords})
 
 
-def _warning(said: dict[str, Any]) -> tuple[str, InputError]:
-    """A system, and what was said of it."""
-    system, kind = said["system"], NothingJudgedError if said["nothing_judged"] else InputError
-    parts = {
-        name: _message(of) for name, of in said.items() if name not in ("system", "nothing_judged")
-    }
-    return system, kind(**parts)
+def _warning(told: dict[str, Any]) -> tuple[str, InputError]:
+    """A system, and what was told of it."""
+    parts = {name: _message(part) for name, part in told.items()}
+    system, nothing_judged = parts.pop("system"), parts.pop("nothing_judged")
+    error = (NothingJudgedError if nothing_judged else InputError)(**parts)
+    texts = error.problem, error.source or "", error.remedy or "", system
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a warning is no text")
+    return system, error
 
 
-def _message(said: Any) -> Any:
+def _message(told: Any) -> Any:
     """A text or a number, or a message of texts and options."""
-    if not isinstance(said, list):
-        return said
-    return Message(*(part if isinstance(part, str) else Option(**part) for part in said))
+    if not isinstance(told, list):
+        return told
+    return Message(*(part if isinstance(part, str) else Option(**part) for part in told))

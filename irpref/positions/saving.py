@@ -1,31 +1,37 @@
-"""Write a collection to a file: a zip of Parquet tables, part by part of the topics, and a header."""
+"""Write a collection to a file: an archive of tables, part by part of the topics."""
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZipFile
 
 import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
-from irpref.base.version import __version__
 from irpref.base.workers import refuse_forked
+from irpref.positions.archive import ArchiveWriter, Column, Form
 from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.placements import NoPool, Placements
 from irpref.positions.selection_index import SelectionIndex
+from irpref.read.stored import QRELS_ROW
 from irpref.report.output import writing
 
-HEADER = "irpref.json"
-"""The name of the header in the file."""
-FORM = 1
-"""The form of the file; what reads it refuses other ones."""
+COLLECTION = Form("collection", 2, "irpref convert writes one, and so does Collection.save")
+JUDGED = {
+    "topic": Column(),
+    "document": Column(),
+    "grade": Column(pl.Float64),
+    "subtopic": Column(nulls=True, optional=True),
+    QRELS_ROW: Column(pl.Int64, 0, optional=True),
+    "chosen": Column(pl.Boolean, optional=True),
+    "retrieved": Column(pl.Boolean, optional=True),
+}
+"""The columns of the judgments; whether any run retrieved the document is the last one."""
 PLACES = ("positions", "tie_first", "tie_last")
 """Tables with a row for each relevant document and a column for each system; null: not retrieved."""
 COUNTS = ("retrieved", "listed", "repeated")
@@ -36,34 +42,34 @@ class CollectionFile:
     """A file that is being written: part after part, then the header."""
 
     def __init__(self, file: ZipFile) -> None:
-        self._file = file
+        self._archive = ArchiveWriter(file, COLLECTION)
         self._parts: list[dict[str, Any]] = []
-        self._about: dict[str, Any] = {}
+        self._bits = 0
 
     def add(self, placements: Placements, index: SelectionIndex) -> None:
         """Write the topics of a part, or of the whole collection; all parts have the same systems."""
-        number, rows = len(self._parts), dict[str, int]()
         for name, table in _tables(placements, index):
-            content = io.BytesIO()
-            table.write_parquet(content, compression="zstd", statistics=False)
-            # Without the time of day, the same collection is the same bytes.
-            self._file.writestr(ZipInfo(f"part={number}/{name}.parquet"), content.getbuffer())
-            rows[name] = table.height
-        self._parts.append({"rows": rows, "ignored": placements.by_topic.ignored.tolist()})
-        pool = placements.pool
-        self._about = {
-            "systems": placements.systems,
-            "reading": asdict(placements.reading),
-            "sources": placements.sources,
-            "selected": placements.parts,
-            "pool": pool.name if isinstance(pool, NoPool) else None,
-        }
+            self._archive.add(f"part={len(self._parts)}/{name}", table)
+        self._parts.append({"ignored": placements.by_topic.ignored.tolist()})
+        self._bits = max(self._bits, 8 * placements.positions.itemsize)
+        self._placements = placements
 
     def finish(self, warnings: Mapping[str, InputError]) -> None:
         """Write the header, with what looks wrong with the run of each system."""
-        said = [{"system": name, **_said(error)} for name, error in warnings.items()]
-        header = {"irpref_collection": FORM, "irpref": __version__, **self._about, "warnings": said}
-        self._file.writestr(ZipInfo(HEADER), json.dumps({**header, "parts": self._parts}, indent=1))
+        whole, pool = self._placements, self._placements.pool
+        texts = [{"system": name, **_parts(error)} for name, error in warnings.items()]
+        self._archive.finish(
+            {
+                "systems": whole.systems,
+                "reading": asdict(whole.reading),
+                "sources": whole.sources,
+                "selected": whole.parts,
+                "pool": pool.name if isinstance(pool, NoPool) else None,
+                "warnings": texts,
+                "parts": self._parts,
+                "bits": self._bits,
+            }
+        )
 
 
 @contextmanager
@@ -81,6 +87,7 @@ def collection_file(path: Path) -> Iterator[CollectionFile]:
 def _tables(placements: Placements, index: SelectionIndex) -> Iterator[tuple[str, pl.DataFrame]]:
     """The tables of a part, by name."""
     of, judged = index.judgments, index.judgments.table
+    judged = judged.select(name for name in JUDGED if name in judged.columns)
     if not index.chosen.all():
         judged = judged.with_columns(chosen=index.chosen)
     if index.found is not None:
@@ -103,14 +110,14 @@ def _tables(placements: Placements, index: SelectionIndex) -> Iterator[tuple[str
         yield "lists", index.lists
 
 
-def _said(error: InputError) -> dict[str, Any]:
+def _parts(error: InputError) -> dict[str, Any]:
     """An error, so that it can be made again: texts and numbers, and lists of texts and options."""
-    said: dict[str, Any] = {"nothing_judged": isinstance(error, NothingJudgedError)}
+    parts: dict[str, Any] = {"nothing_judged": isinstance(error, NothingJudgedError)}
     for name, part in vars(error).items():
-        said[name] = part
+        parts[name] = part
         if isinstance(part, Message):
-            said[name] = [_option(of) if isinstance(of, Option) else str(of) for of in part.parts]
-    return said
+            parts[name] = [_option(of) if isinstance(of, Option) else str(of) for of in part.parts]
+    return parts
 
 
 def _option(option: Option) -> dict[str, Any]:

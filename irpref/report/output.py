@@ -35,9 +35,7 @@ def check_writable(path: Path, inputs: Iterable[Path] = ()) -> None:
         if is_terminal(sys.stdout):
             raise refused("a terminal cannot show this", remedy="write to a file, or to a pipe")
         return
-    if path.is_dir():
-        raise refused("this is a directory, not a file to write")
-    place = _place(path)
+    replaced, place = _is_replaced(path), _place(path)
     if place.is_symlink():
         raise refused("this links to itself", remedy="write to another file")
     folder = place.parent
@@ -52,7 +50,7 @@ def check_writable(path: Path, inputs: Iterable[Path] = ()) -> None:
     if path.exists() and not _may_write(path):
         raise refused("this file is read-only", remedy=f"{allow} to another file")
     # A file is written beside its place first.
-    if _is_replaced(path) and not _may_write(folder):
+    if replaced and not _may_write(folder):
         raise refused(f"its folder is read-only ({folder})", remedy=f"{allow} elsewhere")
 
 
@@ -113,12 +111,14 @@ def _is_replaced(path: Path) -> bool:
     """Whether a file is or can be there, which another one may replace; else it is a pipe or a device.
 
     Raises:
-        InputError: It is something else, such as a disk.
+        InputError: It is something else, such as a folder or a disk.
     """
     if path.is_file() or not path.exists():
         return True
     if not (path.is_fifo() or path.is_char_device()):
         problem = "this is neither a file nor a pipe"
+        if path.is_dir():
+            problem = "this is a directory, not a file to write"
         raise InputError(problem, source=path, remedy="write to a file")
     return False
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import json
 import pickle
+import tracemalloc
 import warnings
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +34,7 @@ from irpref.base.reading_options import Reading
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences import rrLP
 from irpref.pairwise.signature import with_parts
+from tests.positions.forged import header_of, members_of, packed, with_header, with_table
 from tests.random_cases import Case, cases
 
 ALL = (
@@ -218,110 +217,112 @@ def test_a_file_gives_all_of_it_back(tmp_path: Path, comparison: Comparison) -> 
     assert str(pickle.loads(pickle.dumps(summary))) == str(summary)
 
 
-def test_a_file_that_is_none_or_damaged_is_refused(tmp_path: Path, comparison: Comparison) -> None:
-    path = tmp_path / "summary.npz"
+def refused(path: Path, said: str = "this is no summary that irpref saved") -> str:
+    with pytest.raises(InputError, match=said) as caught:
+        Summary.load(path)
+    assert caught.value.source == str(path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_file_that_is_none_or_damaged_is_refused(
+    tmp_path: Path, data: Collection, comparison: Comparison
+) -> None:
+    path = tmp_path / "one.summary"
     comparison.summary.save(path)
     whole = path.read_bytes()
-    with zipfile.ZipFile(path) as file:
-        middle = file.getinfo("0.total.npy").header_offset + 100
+    middle = len(whole) // 2
     for content in (
         b"",
         b"nothing",
         whole[:100],
-        whole[: len(whole) // 2],
+        whole[:middle],
         whole[:middle] + b"wrong" + whole[middle + 5 :],
     ):
         path.write_bytes(content)
-        with pytest.raises(InputError, match=r"summary\.npz: this is no summary of irpref"):
-            Summary.load(path)
-    with pytest.raises(InputError, match="there is no such file"):
-        Summary.load(tmp_path / "missing.npz")
-    np.savez(path, numbers=np.arange(3))
-    with pytest.raises(InputError, match="this is no summary"):
-        Summary.load(path)
-    np.savez_compressed(path, header=np.array('{"irpref_summary": 99, "irpref": "7.0"}'))
-    with pytest.raises(InputError, match=r"written by irpref 7\.0, in another form"):
-        Summary.load(path)
+        refused(path)
+    refused(tmp_path / "missing.summary", "there is no such file")
+    np.savez(tmp_path / "other.npz", numbers=np.arange(3))
+    refused(tmp_path / "other.npz")
+    data.save(path)
+    refused(path)
 
 
 def test_another_version_is_read_where_the_form_is_the_same(
     tmp_path: Path, comparison: Comparison
 ) -> None:
-    path = tmp_path / "summary.npz"
+    path = tmp_path / "one.summary"
     comparison.summary.save(path)
-    with np.load(path) as file:
-        arrays = dict(file)
-    header = json.loads(arrays.pop("header").item())
-    np.savez_compressed(path, header=np.array(json.dumps(header | {"irpref": "7.0"})), **arrays)
+    members = members_of(path.read_bytes())
+    header = {**header_of(members), "irpref": "7.0"}
+    path.write_bytes(packed(with_header(members, header)))
     assert Summary.load(path).topic_count == comparison.summary.topic_count
+    path.write_bytes(packed(with_header(members, {**header, "irpref_summary": 99})))
+    refused(path, r"irpref 7\.0 saved this summary, in another form")
 
 
 def test_a_file_whose_parts_do_not_fit_each_other_is_refused(
     tmp_path: Path, comparison: Comparison
 ) -> None:
-    path = tmp_path / "summary.npz"
+    path = tmp_path / "one.summary"
     comparison.summary.save(path)
-    with np.load(path) as file:
-        whole = dict(file)
-    header = json.loads(whole["header"].item())
-    total, systems = whole["0.total"], len(header["systems"])
-    many = {**header, "systems": [f"run {number}" for number in range(10**5)]}
+    members = members_of(path.read_bytes())
+    header = header_of(members)
     wrong: list[dict[str, Any]] = [
-        {"0.total": total[:-1]},
-        {"0.total": total.astype(np.float32) + np.float32(0.1)},
-        {"0.topics": whole["0.topics"].astype(float)},
-        {"0.counts.wins": whole["0.counts.losses"], "0.counts.losses": whole["0.counts.wins"]},
-        {"1.total": total, "0.total": whole["1.total"]},
-        {"depths": np.zeros(systems + 1, dtype=np.int64)},
-        {"header": np.array(json.dumps({**header, "systems": header["systems"][1:]}))},
-        {"header": np.array(json.dumps({**header, "lacking": header["lacking"][1:]}))},
-        {"header": np.array(json.dumps({**header, "unanswered": header["unanswered"][1:]}))},
-        {"header": np.array(json.dumps({**header, "fingerprint": "1"}))},
-        {"header": np.array(json.dumps(many))},
-        {"header": np.array([whole["header"].item()])},
+        {"systems": header["systems"][1:]},
+        {"lacking": header["lacking"][1:]},
+        {"unanswered": header["unanswered"][1:]},
+        {"fingerprint": "1"},
+        {"topic_count": 11},
+        {"preferences": header["preferences"][1:]},
+        {"systems": [f"run {number}" for number in range(10**5)]},
     ]
-    for parts in wrong:
-        np.savez_compressed(path, **{**whole, **parts})
-        with pytest.raises(InputError, match=r"summary\.npz: this is no summary of irpref"):
-            Summary.load(path)
-    np.savez_compressed(path, **{name: of for name, of in whole.items() if name != "0.total"})
-    with pytest.raises(InputError, match="this is no summary"):
-        Summary.load(path)
+    exchanged = {"0.parquet": members["1.parquet"], "1.parquet": members["0.parquet"]}
+    changed = [with_header(members, {**header, **parts}) for parts in wrong]
+    changed += [{**members, **exchanged}]
+    for name, change in (
+        ("0", lambda table: table[:-1]),
+        ("0", lambda table: table.drop("total")),
+        ("0", lambda table: table.with_columns(topics=pl.col("topics").cast(pl.Float64))),
+        ("0", lambda table: table.with_columns(topics=pl.lit(None, pl.Int64))),
+        ("0", lambda table: table.with_columns(topics=pl.lit(13))),
+        ("0", lambda table: table.with_columns(topics=pl.lit(0))),
+        ("0", lambda table: table.with_columns(pl.col("counts.wins") - 9)),
+        ("0", lambda table: table.with_columns(total=pl.lit(float("nan")))),
+        ("0", lambda table: table.with_columns(signs=pl.lit(1))),
+        ("systems", lambda table: table[1:]),
+        ("systems", lambda table: table.with_columns(depths=pl.lit(-1))),
+        ("systems", lambda table: table.with_columns(depths=pl.lit("1"))),
+    ):
+        changed.append(with_table(members, name, change))
+    for forged in changed:
+        path.write_bytes(packed(forged))
+        refused(path)
 
 
 def test_a_file_that_claims_more_than_it_holds_takes_no_memory(
     tmp_path: Path, comparison: Comparison
 ) -> None:
-    path = tmp_path / "summary.npz"
+    path, many = tmp_path / "one.summary", 2000
     comparison.summary.save(path)
-    with zipfile.ZipFile(path) as file:
-        members = {name: file.read(name) for name in file.namelist()}
-    header = json.loads(np.load(io.BytesIO(members["header.npy"])).item())
-    header["systems"] = [f"run {number}" for number in range(10**6)]
-    shape = io.BytesIO()
-    huge = {"descr": "<i8", "fortran_order": False, "shape": (10**6, 10**6)}
-    np.lib.format.write_array_header_1_0(shape, huge)
-    content = io.BytesIO()
-    np.save(content, np.array(json.dumps(header)))
-    members |= {"0.topics.npy": shape.getvalue(), "header.npy": content.getvalue()}
-    for name in (
-        "depths",
-        "retrieved",
-        "shown",
-        "judged",
-        "repeated",
-        "ignored",
-        "tied",
-    ):
-        line = io.BytesIO()
-        np.save(line, np.zeros(10**6, dtype=np.int64))
-        members[f"{name}.npy"] = line.getvalue()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, text in members.items():
-            file.writestr(name, text)
-    with pytest.raises(InputError, match="this is no summary") as raised:
-        Summary.load(path)
-    assert "claims more numbers" in str(raised.value.__cause__)
+    members = members_of(path.read_bytes())
+    header = header_of(members)
+    systems = [f"run {number}" for number in range(many)]
+    nothing = [{"count": 0, "first": []}] * many
+    members = with_header(
+        members, {**header, "systems": systems, "lacking": nothing, "unanswered": nothing}
+    )
+    members = with_table(
+        members, "systems", lambda table: pl.concat([table[:1]] * many, rechunk=True)
+    )
+    header = header_of(members)
+    # So many rows as the systems need are announced, and as many of zeros.
+    header["tables"]["0"]["rows"] = many**2
+    path.write_bytes(packed(with_header(members, header)))
+    tracemalloc.start()
+    refused(path)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    tracemalloc.stop()
 
 
 def test_what_a_file_cannot_keep_is_refused(tmp_path: Path, data: Collection) -> None:
@@ -330,7 +331,7 @@ def test_what_a_file_cannot_keep_is_refused(tmp_path: Path, data: Collection) ->
 
     for asked in (earlier, {"judge": data.evaluate("RR")}):
         with pytest.raises(ValueError, match="which a file cannot keep"):
-            data.compare(asked).summary.save(tmp_path / "summary.npz")
+            data.compare(asked).summary.save(tmp_path / "part.summary")
     assert not list(tmp_path.iterdir())
 
 

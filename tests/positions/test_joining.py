@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,15 +78,12 @@ def test_parts_are_the_whole(number: int) -> None:
         assert first.compare(asked).mean("RPP").equals(second.compare(asked).mean("RPP"))
 
 
-def test_positions_that_need_more_room_are_as_wide_as_the_widest() -> None:
+def test_positions_that_need_more_room_are_as_wide_as_the_widest(tmp_path: Path) -> None:
     """One part has lists of 40,000 documents, which 16 bits cannot number."""
     long = {f"x{number}": -float(number) for number in range(40_000)}
-    parts = [
-        locate_runs({topic: {"d": 1, "e": 1}}, {"a": {topic: run}}, pool=True, part=topic)
-        for topic, run in (("1", {"d": 1.0}), ("2", {**long, "d": -50_000.0}))
-    ]
-    assert [part.placements.positions.dtype for part in parts] == [np.int16, np.int32]
-    placements = joined(parts).placements
+    runs = {"a": {"1": {"d": 1.0}, "2": {**long, "d": -50_000.0}}}
+    irpref.convert({topic: {"d": 1, "e": 1} for topic in "12"}, runs, tmp_path / "x", parts=2)
+    placements = irpref.collect(tmp_path / "x").placements
     assert placements.unretrieved == np.iinfo(np.int32).max
     assert placements.positions.tolist() == [
         [1],

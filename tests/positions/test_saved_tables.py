@@ -1,114 +1,104 @@
-"""The tables of a saved collection: each is as many numbers, in range, as the others say."""
+"""The tables of a saved collection: a value that is missing, or of another type or range, is one line."""
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 import polars as pl
 import pytest
 
+import irpref
+from irpref.positions.saved import Saved, saved_in
 from irpref.positions.saved_tables import SavedTables
+from irpref.positions.saving import COUNTS, PLACES
+from tests.positions.forged import Members, members_of, packed, said_of, saved_bytes, with_table
 
-JUDGED = pl.DataFrame(
-    {"topic": ["1", "1", "2"], "document": ["d", "e", "d"], "grade": [1.0, 0.0, 2.0]}
-)
-BY_SYSTEM = {"a": [1, 2], "b": [None, 1]}
-TABLES: dict[str, pl.DataFrame] = {
-    "judgments": JUDGED,
-    "topics": pl.DataFrame({"topic": ["1", "2"]}),
-    **{
-        name: pl.DataFrame(BY_SYSTEM, schema=dict.fromkeys("ab", pl.Int16))
-        for name in ("positions", "tie_first", "tie_last")
-    },
-    "retrieved": pl.DataFrame({"a": [1, 2], "b": [0, 1]}, schema=dict.fromkeys("ab", pl.Int32)),
-    "first_judged": pl.DataFrame({"key": [0], "position": [1], "system": [0]}),
-    "repetitions": pl.DataFrame({"key": [-1], "system": [1]}),
-    "lists": pl.DataFrame(
-        {
-            "system": [0, 1],
-            "topic": [0, 1],
-            "position": [1, 2],
-            "tie_first": [1, 2],
-            "tie_last": [1, 2],
-            "document": ["d", "x"],
-            "key": [0, -1],
-        }
-    ),
+
+@pytest.fixture(scope="module")
+def members() -> Members:
+    return members_of(saved_bytes(lists=5))
+
+
+# By table and column, what must not stand in its first row.
+WRONG: dict[tuple[str, str], list[Any]] = {
+    **{(name, "bm25"): [0, -1, "1", 1.0, 2**15 - 1, 2**40] for name in PLACES},
+    **{(name, "bm25"): [None, -1, "1", 1.0, 2**27, 2**31 - 1, 2**40] for name in COUNTS},
+    ("first_judged", "key"): [None, -1, 0.5, 10**6, 2**40],
+    ("first_judged", "position"): [None, 0, 11, 300, "1"],
+    ("first_judged", "system"): [None, -1, 3, True],
+    ("repetitions", "key"): [None, -2, 10**6],
+    ("repetitions", "system"): [None, -1, 3],
+    ("lists", "topic"): [None, -1, 12],
+    ("lists", "position"): [None, 0, 2**27],
+    ("lists", "tie_first"): [None, 0],
+    ("lists", "tie_last"): [None, 0, 2**31 - 1],
+    ("lists", "document"): [None, 7],
+    ("lists", "key"): [None, -2, 10**6],
+    ("lists", "system"): [None, -1, 3],
+    ("topics", "topic"): [None, "none", 7],
+    ("topics", "documents"): [None, -1, 1.5, "1", 2**62],
+    ("judgments", "topic"): [None, ["1"]],
+    ("judgments", "document"): [None, ["d"]],
+    ("judgments", "grade"): [None, float("nan"), float("inf"), "1", True],
+    ("judgments", "retrieved"): [None, 1, "x"],
 }
 
 
-def tables_with(folder: Path, **other: pl.DataFrame) -> SavedTables:
-    with ZipFile(folder / "x.zip", "w") as file:
-        for name, table in {**TABLES, **other}.items():
-            content = io.BytesIO()
-            table.write_parquet(content)
-            file.writestr(f"part=0/{name}.parquet", content.getvalue())
-    rows = {name: table.height for name, table in {**TABLES, **other}.items()}
-    return SavedTables(ZipFile(folder / "x.zip"), "part=0/", rows, ("a", "b"))
+def with_value(members: Members, name: str, column: str, value: Any) -> Members:
+    """Another value in the first row; in an empty table, a row of its own."""
+
+    def change(table: pl.DataFrame) -> pl.DataFrame:
+        if table.is_empty():
+            table = pl.DataFrame({"key": [0], "system": [0]})
+        numbers = table[column].dtype.is_integer() and type(value) is int
+        if value is None or numbers:
+            return table.with_columns(pl.Series(column, [value, *table[column].to_list()[1:]]))
+        # A column of other values altogether.
+        return table.with_columns(pl.Series(column, [value] * table.height))
+
+    return with_table(members, f"part=0/{name}", change)
 
 
-def index_of(tables: SavedTables, lists: int | None = 9) -> Any:
-    return tables.index(lists)
-
-
-def test_what_is_right_is_read(tmp_path: Path) -> None:
-    tables = tables_with(tmp_path)
-    most = np.iinfo(np.int16).max
-    assert [each.tolist() for each in tables.places(2, "ab")] == [[[1, most], [2, 1]]] * 3
-    # A system that is not asked for seems to have retrieved nothing.
-    assert tables.places(2, "b")[0].tolist() == [[most, most], [most, 1]]
-    assert tables.counts("retrieved", 2).tolist() == [[1, 0], [2, 1]]
-    assert index_of(tables).lists.height == 2
-    assert index_of(tables, lists=1).lists["document"].to_list() == ["d"]
-    assert index_of(tables, lists=None).lists is None
-
-
-WRONG: list[tuple[str, str, Any]] = [
-    ("first_judged", "key", [3]),
-    ("first_judged", "key", [-2]),
-    ("first_judged", "key", [None]),
-    ("first_judged", "key", [0.5]),
-    ("first_judged", "position", [0]),
-    ("first_judged", "position", ["1"]),
-    ("first_judged", "system", [2]),
-    ("first_judged", "system", [-1]),
-    ("repetitions", "key", [9]),
-    ("repetitions", "system", [2]),
-    ("lists", "topic", [0, 2]),
-    ("lists", "key", [0, 7]),
-    ("lists", "position", [-1, 1]),
-    ("lists", "tie_first", [0, 1]),
-    ("lists", "tie_last", [None, 1]),
-    ("topics", "documents", [-1, 1]),
-    ("topics", "documents", [1.5, 1]),
-    ("topics", "topic", ["2", "1"]),
-    ("judgments", "grade", [1.0, float("inf"), 2.0]),
-    ("judgments", "topic", ["1", None, "2"]),
-    ("retrieved", "a", [-1, 1]),
-    ("tie_first", "a", [2, 2]),
-    ("tie_first", "a", [0, 2]),
-    ("tie_last", "a", [1, 1]),
-    ("positions", "b", [1, 1]),
-]
-
-
-@pytest.mark.parametrize(("name", "column", "values"), WRONG)
-def test_a_number_out_of_range_is_refused(
-    name: str, column: str, values: list[Any], tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [(*of, value) for of, values in WRONG.items() for value in values],
+)
+def test_a_value_of_another_kind_is_one_line(
+    name: str, column: str, value: Any, members: Members, tmp_path: Path
 ) -> None:
-    by_system = name in ("retrieved", "positions", "tie_first", "tie_last")
-    dtype = TABLES[name].schema[column] if by_system else None
-    other = TABLES[name].with_columns(pl.Series(column, values, dtype=dtype, strict=False))
-    tables = tables_with(tmp_path, **{name: other})
+    path = tmp_path / "x.irpref"
+    path.write_bytes(packed(with_value(members, name, column, value)))
+    found, refused = said_of(path)
+    assert found is None
+    assert "this is no collection that irpref saved, or a damaged one (" in refused
 
-    def read() -> None:
-        index_of(tables)
-        tables.places(2, "ab")
-        tables.counts("retrieved", 2)
 
-    with pytest.raises(ValueError):  # noqa: PT011
-        read()
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt32, pl.Int128])
+def test_whole_numbers_of_another_size_are_the_same(
+    dtype: Any, members: Members, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.irpref"
+    path.write_bytes(packed(members))
+    wanted = said_of(path)
+    for name in (*PLACES, *COUNTS):
+        members = with_table(members, f"part=0/{name}", lambda table: table.cast(dtype))
+    path.write_bytes(packed(members))
+    assert said_of(path) == wanted
+
+
+def test_what_is_not_asked_for_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "x.irpref"
+    path.write_bytes(saved_bytes(lists=5))
+    saved = saved_in(path)
+    assert isinstance(saved, Saved)
+    assert irpref.collect(path, lists=2).lists["position"].max() == 2
+    _, (found, *_), _ = SavedTables(saved.archive, "part=0/", saved.systems).read(
+        saved.reading, lists=None, wanted=["bm25"]
+    )
+    column = saved.systems.index("bm25")
+    whole = irpref.collect(path).placements.positions
+    assert (found[:, column] == whole[:, column]).all()
+    others = [number for number in range(len(saved.systems)) if number != column]
+    assert (found[:, others] == np.iinfo(found.dtype).max).all()

@@ -43,8 +43,9 @@ def test_the_tables_are_those_of_the_collection(data: irpref.Collection, tmp_pat
             assert tuple(pd.read_parquet(io.BytesIO(table.read()))) == data.systems
     rest = {"judgments", "topics", "first_judged", "repetitions", "lists"}
     assert tables.keys() == {*PLACES, *COUNTS, *rest}
-    assert header["parts"][0]["rows"] == {name: table.height for name, table in tables.items()}
-    assert (header["irpref_collection"], tuple(header["systems"])) == (1, data.systems)
+    rows = {name: table["rows"] for name, table in header["tables"].items()}
+    assert rows == {f"part=0/{name}": table.height for name, table in tables.items()}
+    assert (header["irpref_collection"], tuple(header["systems"])) == (2, data.systems)
     placements = data.placements
     for name in PLACES:
         wanted = getattr(placements, name)

@@ -189,8 +189,10 @@ class RankedItems:
 
     @cached_property
     def places(self) -> Integers:
-        """(n,) the positions from 1 to the length of the longest list."""
-        return np.arange(1, int(self.placements.retrieved.max()) + 1)
+        """(n,) the positions from 1 to the deepest that a relevant item, or its tied group, has."""
+        last = self.placements.tie_last
+        retrieved = last != self.placements.unretrieved
+        return np.arange(1, int(last.max(initial=1, where=retrieved)) + 1)
 
     @cached_property
     def discounts(self) -> Floats:
