@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -169,7 +170,7 @@ def test_a_gain_without_end_is_an_error_of_topic_and_grade() -> None:
             ask(qrels, runs, asked)
     assert irpref.evaluate(qrels, runs, asked(gains={2000: 3}))["value"].tolist() == [1, 0, 0, 1]
     placements = place({"7": {"d": 1}}, {"a": {"7": {"d": 1}}})
-    placements.grades[:] = np.inf
+    placements = replace(placements, grades=np.full_like(placements.grades, np.inf))
     for measure in (nDCG, nDCG(ties="best"), asked @ 3):
         with pytest.raises(
             InputError, match=r"topic 7, document d: .* grade inf has a gain of inf"

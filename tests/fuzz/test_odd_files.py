@@ -88,7 +88,7 @@ def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
         (gzip.compress(gzip.compress(RUN, mtime=0), mtime=0), "gzip"),
         (RUN.decode().encode("utf-16"), "UTF-16"),
         (RUN.decode().encode("utf-16-le"), "control character"),
-        (RUN.decode().encode("utf-32"), "UTF-16"),
+        (RUN.decode().encode("utf-32"), "UTF-32"),
         (b"\x7fELF\x02\x01\x01\x00", "control character"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
