@@ -390,3 +390,10 @@ def test_packed_predictions_are_found(tmp_path: Path) -> None:
         (tmp_path / "bm25" / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
     tasks = mteb_tasks(QRELS, [tmp_path / "bm25", tmp_path / "other"])
     assert as_rows(tasks) == as_rows(literal_tasks())
+
+
+def test_a_part_that_is_no_dict_and_an_unknown_task_are_said(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'M'"):
+        mteb_tasks({"N": "qrels.tsv"}, [tmp_path], ignore_identical_ids=["M"])
+    with pytest.raises(ValueError, match="the subset 'en' of N is a int"):
+        mteb_tasks({"N": {"de": {"test": {"q": {"d": 1}}}, "en": 3}}, [tmp_path])
