@@ -15,6 +15,7 @@ import pandas as pd
 
 from irpref.base.arrays import Integers
 from irpref.base.errors import InputError
+from irpref.base.escape import shortened
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.scores import ScoreTable
 from irpref.read import source_of
@@ -127,10 +128,12 @@ def _finite_scores(scores: Any) -> pd.DataFrame:
     unusable = unusable[~named["value"].iloc[unusable].map(is_missing).to_numpy(dtype=np.bool_)]
     if len(unusable):
         row = named.iloc[unusable[0]]
-        raise ValueError(
+        raise InputError(
             f"the score of system {row['system']} by {row['measure']} on topic {row['topic']} is "
-            f"{row['value']}, which no mean can hold ({len(unusable)} such scores in all): leave such "
-            "topics out for every system, or fill in the worst score"
+            f"{shortened(str(row['value']))}, which no mean can hold ({len(unusable)} such scores in all)",
+            source=source,
+            line=int(lines[unusable[0]]),
+            remedy="leave such topics out for every system, or fill in the worst score",
         )
     return named.assign(value=numbers)
 
@@ -174,11 +177,13 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     twice = scores.duplicated(["system", "topic"])
     if twice.any():
         system, topic = scores.loc[twice, ["system", "topic"]].iloc[0]
-        raise ValueError(f"system {system} has two scores on topic {topic}: give one of them")
+        raise ValueError(
+            f"system {shortened(system)} has two scores on topic {shortened(topic)}: give one of them"
+        )
     matrix = scores.pivot(index="topic", columns="system", values="value")
     matrix = matrix.reindex(index=scores["topic"].unique(), columns=scores["system"].unique())
     if len(unscored := matrix.columns[matrix.isna().all()]):
-        raise ValueError(f"system {unscored[0]} has no score by {name}: leave it out")
+        raise ValueError(f"system {shortened(unscored[0])} has no score by {name}: leave it out")
     return ScoreTable(
         name=name,
         systems=tuple(matrix.columns),
