@@ -13,7 +13,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from typing import Any, Literal
 
 import polars as pl
@@ -139,17 +139,17 @@ def json_columns(
     absent, fault = 0, None
     try:
         for line, records in _rows(json_objects(data, source), kind, source):
-            names = dict.fromkeys(chain(columns, *records))
-            absent += len(names) * len(records) - sum(map(len, records))
-            absent += (len(names) - len(columns)) * len(lines)
-            if absent > max(_HARMLESS, _FOR_A_BYTE * len(data)):
-                problem = f"{len(names)} keys are in the objects so far, and most of them have few"
-                raise InputError(problem, source=source, line=line, remedy="make a table of them")
-            if len(names) > len(columns):
-                columns = {name: columns.get(name) or [None] * len(lines) for name in names}
-            for name, column in columns.items():
-                column += [record.get(name) for record in records]
-            lines += [line] * len(records)
+            for record in records:
+                if record.keys() != columns.keys():
+                    new = [name for name in record if name not in columns]
+                    absent += len(columns) - len(record) + len(new) * (len(lines) + 1)
+                    if absent > max(_HARMLESS, _FOR_A_BYTE * len(data)):
+                        problem = f"most rows lack most of the {len(columns) + len(new)} keys"
+                        raise InputError(problem, source=source, line=line)
+                    columns |= {name: [None] * len(lines) for name in new}
+                for name, column in columns.items():
+                    column.append(record.get(name))
+                lines.append(line)
     except InputError as error:
         if kind is None or not lines:
             raise
