@@ -239,7 +239,7 @@ class Archive:
         return content
 
     def _at(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on, which no other reader moves."""
+        """Some of the bytes from a place on: other readers have a place of their own."""
         if start + size > os.fstat(self._file).st_size:
             raise ValueError("it ends early")
         content = os.pread(self._file, size, start)

@@ -235,8 +235,7 @@ def saved_in(data: Any) -> Saved | None:
     """
     if isinstance(data, Saved) or not isinstance(data, str | os.PathLike):
         return data if isinstance(data, Saved) else None
-    # What is read from a pipe is gone.
-    if not os.path.isfile(data) or not begins(data, ZIP):
+    if not begins(data, ZIP):
         return None
     return Saved.of(Archive(os.fspath(data), COLLECTION))
 

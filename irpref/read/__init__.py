@@ -25,7 +25,7 @@ from irpref.read.json_file import form_of_json, json_columns, parse_json
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, several_systems
 from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet, scan
-from irpref.read.text import EMPTY, Kind, Rows, parse_text
+from irpref.read.text import EMPTY, VALUE, Kind, Rows, parse_text
 
 
 def read_qrels(qrels: Any, reading: Reading = USUAL) -> pl.DataFrame:
@@ -125,7 +125,7 @@ def to_first_number_wrong(
     table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str
 ) -> Rows:
     """The rows before the first whose score or grade is no number to order by or to count with."""
-    column = "grade" if kind == "qrels" else "score"
+    column = VALUE[kind]
     # A score may be infinite, as that orders documents; a grade is a number to count with.
     values = table[column]
     wrong = values.is_nan() if kind == "run" else ~values.is_finite()

@@ -14,7 +14,7 @@ from irpref.base.escape import shortened
 from irpref.base.message import Message, Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read.columns import Column, numbers_of
-from irpref.read.text import COLUMNS, Kind
+from irpref.read.text import COLUMNS, VALUE, Kind
 
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.
 _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -220,22 +220,30 @@ def refuse_misread(
         InputError: Qrels have scores in place of grades, as where they were forgotten, or ratings that
             would all be relevant; or a run has the columns and the grades of BEIR's qrels.
     """
-    column = "grade" if kind == "qrels" else "score"
+    column = VALUE[kind]
     if column not in called:
         return
-    name, numbers = called[column][0], numbers_of(columns[column])
-    if is_called(name, "score") and name != (reading.columns or {}).get(column):
+    name = called[column][0]
+    is_rated = kind == "qrels" and may_be_ratings(name, reading)
+    is_chosen = name == (reading.columns or {}).get(column)
+    is_doubtful = kind == "qrels" or [*chain(*called.values())] == _BEIR
+    is_doubtful &= is_called(name, "score") and not is_chosen
+    # Of most tables the names say enough: to look at the numbers takes time.
+    if not (is_doubtful or is_rated):
+        return
+    numbers = numbers_of(columns[column])
+    if is_doubtful:
         whole = (numbers >= _LEAST_GRADE) & (numbers == numbers.floor())
         meant = Option("columns", {column: name})
         if kind == "qrels":
             refuse_scores(numbers.filter(~whole), source, meant)
-        elif [*chain(*called.values())] == _BEIR and whole.all() and numbers.n_unique() <= _GRADES:
+        elif whole.all() and numbers.n_unique() <= _GRADES:
             raise InputError(
                 "these may be qrels of BEIR: all scores are small whole numbers",
                 source=source,
                 remedy=Message("if it is a run, say ", meant),
             )
-    if kind == "qrels" and may_be_ratings(name, reading):
+    if is_rated:
         least, most = numbers.min(), numbers.max()
         if isinstance(least, float) and isinstance(most, float) and 0 < least < most:
             raise InputError(

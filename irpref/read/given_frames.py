@@ -24,7 +24,7 @@ from irpref.read.columns import (
     numbers_of,
     ranks_of,
 )
-from irpref.read.text import EMPTY, Kind, Rows
+from irpref.read.text import EMPTY, VALUE, Kind, Rows
 
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
@@ -111,7 +111,7 @@ def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
     """Of dicts of numbers by document; or of documents, listed best first or all of them relevant."""
-    value = "grade" if kind == "qrels" else "score"
+    value = VALUE[kind]
     lists: tuple[type, ...] = (list, tuple, Set) if kind == "qrels" else (list, tuple)
     listed = bool(data) and all(isinstance(found, lists) for found in data.values())
     for topic, found in data.items():

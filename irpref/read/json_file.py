@@ -32,7 +32,7 @@ _Rows = Iterator[tuple[int, list[Mapping[str, Any]]]]
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{|\[(?=\s*\{))")
 _ENDS = {b"{": b"}", b"[": b"]"}
 _BEGINNING_OF_LINE = 4096
-# So many keys may be absent from rows, or so many for each byte: more are made to fill the memory.
+# How many values may be absent from all rows, at least and for each byte: more would fill the memory.
 _HARMLESS, _FOR_A_BYTE = 1 << 20, 2
 
 

@@ -46,7 +46,8 @@ _NUMBERS = {"grade": pl.Float64, "rank": pl.Int64, "score": pl.Float64}
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
     kind: {name: _NUMBERS.get(name, pl.String) for name in names} for kind, names in _NAMES.items()
 }
-_VALUE: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+VALUE: dict[Kind, str] = {"qrels": "grade", "run": "score"}
+"""The column of the numbers."""
 _WIDTHS: dict[Kind, tuple[int, ...]] = {"qrels": (4,), "run": (5, 6)}
 _SHAPE: dict[Kind, str] = {
     "qrels": "topic, iteration, document, grade",
@@ -101,7 +102,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
             if table is None and kind == "run":
                 table = _separated(plain, kind, widths, bounds, ranked=False)
     # A number that is too large is read as infinite.
-    if table is not None and not table[_VALUE[kind]].is_infinite().any():
+    if table is not None and not table[VALUE[kind]].is_infinite().any():
         return table, None
     before, fault = to_fault(data, source, partial(_fault, kind=kind, widths=widths))
     if fault is None and table is not None:
@@ -289,7 +290,7 @@ def _fault(raw: bytes, kind: Kind, widths: tuple[int, ...]) -> InputError | None
         return wrong
     if len(fields) not in widths:
         return _malformed(fields, kind, widths)
-    what = _VALUE[kind]
+    what = VALUE[kind]
     column = _NAMES[kind].index(what)
     text = fields[column].decode()
     if not is_number(text):

@@ -177,7 +177,7 @@ class _TiedItems:
     Attributes:
         begin: (K,) where the items of each group begin in the other arrays.
         least: (N,) how many of the group's other documents come before each item, likely at least.
-        most: (N,) the same, likely at most. Where a cutoff hides the item, their number is not told apart.
+        most: (N,) the same, likely at most. All numbers by which a cutoff hides the item count as one.
     """
 
     def __init__(self, places: Integers, items: Integers, visible: Integers) -> None:
