@@ -112,7 +112,7 @@ DEFINITIONS: dict[Preference, Value] = {
     IPSO(gains=GAINS) @ 4: relation_value(way="gains", cutoff=4),
 }
 ORDERINGS = {
-    preference: {"way": way, "rel": int(preference.rel), "cutoff": preference.cutoff}
+    preference: {"way": way, "rel": int(preference.rel or 1), "cutoff": preference.cutoff}
     for preference, way in zip(
         list(DEFINITIONS)[-4:], ("binary", "binary", "graded", "gains"), strict=True
     )
@@ -124,7 +124,7 @@ def counted_topics(case: Case, preference: Preference, a: str, b: str, missing: 
     return [
         topic
         for topic in case.judgments
-        if literal.relevant(case.grades[topic], preference.rel)
+        if literal.relevant(case.grades[topic], preference.rel or 1)
         and (missing == "worst" or (case.run(a, topic) and case.run(b, topic)))
     ]
 

@@ -33,7 +33,8 @@ class CoreEvaluator(Evaluator):
             ValueError: The qrels or a reference run are unreadable.
         """
         asked = list(dict.fromkeys(measures))
-        self._topics, judgments = read_judgments(qrels)
+        reading = for_adapters.reading_for([measure.core() for measure in asked], Reading())
+        self._topics, judgments = read_judgments(qrels, reading)
         super().__init__(asked, list(self._topics.values()))
         self._judged = judgments
         anything_relevant = bool((judgments["grade"] > 0).any())
@@ -152,7 +153,7 @@ def _values(placements: for_adapters.Placements, measure: Any) -> for_adapters.F
 def _refuse_too_few_weights(measure: Any, core: Any, placements: for_adapters.Placements) -> None:
     weights = getattr(core, "weights", None)
     if isinstance(weights, tuple):
-        relevant = placements.grades >= core.rel
+        relevant = for_adapters.at_least(placements.grades, core.rel)
         levels = int(np.bincount(placements.topic_of_row[relevant], minlength=1).max())
         if len(weights) < levels:
             # The core would advise a function, which has no text.
@@ -174,7 +175,7 @@ def _reference_name(measure: Any) -> str | None:
     return f"{kind} {reference}"
 
 
-def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
+def read_judgments(qrels: Any, reading: Reading) -> tuple[dict[str, Any], pl.DataFrame]:
     """Read qrels of any kind that ir_measures takes.
 
     Returns:
@@ -195,7 +196,9 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
         # This refuses what is in no format that ir_measures knows.
         given = list(converter.as_namedtuple_iter())
         column = judged = list(dict.fromkeys(judgment.query_id for judgment in given))
-    table = (for_adapters.read_qrels(given) if judged else for_adapters.EMPTY["qrels"]).drop("line")
+    table = (
+        for_adapters.read_qrels(given, reading) if judged else for_adapters.EMPTY["qrels"]
+    ).drop("line")
     if table["subtopic"].null_count():
         table = table.drop("subtopic")
     texts = dict(zip(judged, table["topic"].unique(maintain_order=True), strict=False))

@@ -81,7 +81,7 @@ def scores(
     options.check_names(named)
     judged_in = for_adapters.source_of(qrels, "qrels")
     judgments = for_adapters.Judgments(
-        for_adapters.read_qrels(qrels), source=judged_in, rel=options.rel
+        for_adapters.read_qrels(qrels, options), source=judged_in, rel=options.rel
     )
     # gdeval, which is behind ir_measures, reads no other names of topics.
     numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.api.compared import Asked, Compared
 from irpref.api.summary import Summary
-from irpref.base.checks import check_number
+from irpref.base.checks import check_above_zero
 from irpref.base.errors import warn
 from irpref.base.literals import ProfileBy, Progress, Ranks
 from irpref.base.wording import Words
@@ -179,7 +179,7 @@ class Comparison(Compared):
         *,
         by: ProfileBy = "share",
         bins: int = 100,
-        rel: float = 1,
+        rel: float | None = None,
         cutoff: int | None = None,
     ) -> pd.DataFrame:
         """Where a wins over b: the mean sign by the share of the recall.
@@ -192,7 +192,7 @@ class Comparison(Compared):
                 over levels is no RPP then). ``"grade"``: for the items of at least each grade, over the
                 topics that have an item of it.
             bins: Into how many segments of equal width the recall is divided.
-            rel: The least grade that is relevant.
+            rel: The least grade that is relevant; by default as the qrels were read.
             cutoff: Items below this depth are not retrieved.
 
         Returns:
@@ -213,7 +213,9 @@ class Comparison(Compared):
 
         runs = self.placements.of_runs
         pair = runs.pair(a, b, "profile")
-        return profile(runs, *pair, by=by, bins=bins, rel=check_number("rel", rel), cutoff=cutoff)
+        if rel is not None:
+            check_above_zero("rel", rel)
+        return profile(runs, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
 
     def explain(
         self,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from irpref.base.checks import check_count, check_flag, check_number
+from irpref.base.arrays import at_least
+from irpref.base.checks import check_above_zero, check_count, check_flag
 from irpref.base.literals import Progress, Ranks
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
@@ -70,7 +71,7 @@ class ComparisonPlots:
         b: str,
         *,
         graded: bool = False,
-        rel: float = 1,
+        rel: float | None = None,
         cutoff: int | None = None,
         figure: Figure | SubFigure | None = None,
     ) -> Figure | SubFigure:
@@ -84,8 +85,8 @@ class ComparisonPlots:
         (Diaz & Mitra 2023, section 4), with how many topics each system wins so.
 
         Args:
-            graded: One panel for each grade from ``rel``, of the items of at least this grade.
-            rel: The least grade that is relevant.
+            graded: One panel for each relevant grade, of the items of at least this grade.
+            rel: The least grade that is relevant; by default as the qrels were read.
             cutoff: Items below this depth are not retrieved.
             figure: An empty figure or subfigure to draw into.
 
@@ -105,15 +106,14 @@ class ComparisonPlots:
         check_flag("graded", graded)
         panels, grades = [], self._runs.grades
         mean = "binary RPP" if cutoff is None else f"binary RPP@{cutoff}"
-        found = sorted(set(grades[grades >= rel].tolist()))
+        found = sorted(set(grades[at_least(grades, rel)].tolist()))
         for least in found if graded else [rel]:
             shares = profile(self._runs, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff)
             if shares["topics"].any():
-                one = graded and len(found) == 1
-                heading = f"all of grade {least:g}" if one else f"grade ≥ {least:g}"
-                shown = heading if graded or least != 1 else None
+                what = "all of grade" if graded and len(found) == 1 else "grade ≥"
+                heading = None if least is None else f"{what} {least:g}"
                 decided = plot_numbers.deciding_levels(self._runs, *pair, rel=least, cutoff=cutoff)
-                panels.append(ProfilePanel(shown, shares, mean, decided))
+                panels.append(ProfilePanel(heading, shares, mean, decided))
         if not panels:
             raise self._nothing(a, b, rel)
         place = self.new_figure if figure is None else lambda width, height: figure
@@ -125,7 +125,7 @@ class ComparisonPlots:
         a: str,
         b: str,
         *,
-        rel: float = 1,
+        rel: float | None = None,
         depth: int | None = None,
         ax: Axes | None = None,
     ) -> Axes:
@@ -133,14 +133,14 @@ class ComparisonPlots:
 
         Args:
             topic: A topic with relevant items.
-            rel: The least grade that is relevant.
+            rel: The least grade that is relevant; by default as the qrels were read.
             depth: How deep to look: items below are not retrieved, for LR as well. By default down to the
                 last relevant item.
             ax: Where to draw.
 
         Raises:
-            ValueError: There is no such topic or system, the topic has no item of the grade ``rel`` or
-                above, or there are only scores.
+            ValueError: There is no such topic or system, the topic has no relevant item, or there
+                are only scores.
 
         Example:
             >>> import irpref
@@ -155,12 +155,18 @@ class ComparisonPlots:
         found = self.placements.topic(topic)
         levels = plot_numbers.barcodes(self._runs, found, *pair, rel=rel, depth=deep)
         if not len(levels):
-            raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
+            raise ValueError(f"topic {topic} has no {_relevant(rel)}")
         drawn = draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
         return self._in_words(drawn, str(topic))
 
     def topics(
-        self, a: str, b: str, *, depth: int | None = None, rel: float = 1, ax: Axes | None = None
+        self,
+        a: str,
+        b: str,
+        *,
+        depth: int | None = None,
+        rel: float | None = None,
+        ax: Axes | None = None,
     ) -> Axes:
         """Every topic: how many relevant documents more a has retrieved at each depth.
 
@@ -170,7 +176,7 @@ class ComparisonPlots:
         Args:
             depth: How deep to look; by default as the first IPSO that was compared, else 10. The picture
                 ends where the longest list of both systems ends.
-            rel: The least grade that is relevant.
+            rel: The least grade that is relevant; by default as the qrels were read.
             ax: Where to draw.
 
         Raises:
@@ -351,15 +357,20 @@ class ComparisonPlots:
         """Where the rankings are, of which a system may have several."""
         return self.placements.of_runs
 
-    def _rankings(self, picture: str, a: str, b: str, rel: float) -> tuple[int, int]:
+    def _rankings(self, picture: str, a: str, b: str, rel: float | None) -> tuple[int, int]:
         """The two runs of a picture of rankings.
 
         Raises:
-            ValueError: There are only scores, there is no such system, or ``rel`` is no number.
+            ValueError: There are only scores, there is no such system, or ``rel`` is no number above 0.
         """
         pair = self._runs.pair(a, b, f"plot.{picture}")
-        check_number("rel", rel)
+        if rel is not None:
+            check_above_zero("rel", rel)
         return pair
 
-    def _nothing(self, a: str, b: str, rel: float) -> ValueError:
-        return ValueError(f"no topic of {a} and {b} has a relevant item of grade {rel:g} or above")
+    def _nothing(self, a: str, b: str, rel: float | None) -> ValueError:
+        return ValueError(f"no topic of {a} and {b} has a {_relevant(rel)}")
+
+
+def _relevant(rel: float | None) -> str:
+    return "relevant item" + ("" if rel is None else f" of grade {rel:g} or above")

@@ -327,7 +327,7 @@ def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrderi
         return given
     if given.cutoff is None and measure.cutoff is not None:
         given = given @ measure.cutoff
-    return given if given.rel != 1 else given(rel=measure.rel)
+    return given if given.rel is not None else given(rel=measure.rel)
 
 
 def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
@@ -339,9 +339,13 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
             f"IPSO looks at {here} and {measure} at {there}: IPSO at k speaks of measures at k only",
         )
     if measure.rel != ordering.rel:
+        here, there = (
+            "any grade above 0" if rel is None else f"grade {rel:g} or more"
+            for rel in (ordering.rel, measure.rel)
+        )
         warn(
-            f"relevant is grade {ordering.rel:g} or more for IPSO, and {measure.rel:g} or more for "
-            f"{measure}: IPSO speaks of measures with the same relevance only"
+            f"relevant is {here} for IPSO, and {there} for {measure}: IPSO speaks of measures with the "
+            "same relevance only"
         )
     if measure.graded and not ordering.graded and ordering.gains is None:
         warn(

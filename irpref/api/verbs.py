@@ -156,7 +156,7 @@ def compare(
     qrels, options = opened_once(compare, qrels, reading)
     check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
-    asked = [criterion.named for criterion in criteria]
+    options = reading_for(asked := [criterion.named for criterion in criteria], options)
     if keep == "summary":
         refuse_groups(options, "sums over topics do not say how runs of a system differ")
         from irpref.api.summed_part import locate_parts, sum_parts
@@ -164,7 +164,7 @@ def compare(
 
         if (saved := saved_in(qrels)) is not None:
             if len(saved.parts) > 1:
-                found = SavedCollection(saved, runs, reading_for(asked, options), progress=progress)
+                found = SavedCollection(saved, runs, options, progress=progress)
                 return sum_parts(found.parts(), criteria).whole()
         else:
             # Both below look at the runs, and paths may come from an iterator.
@@ -172,8 +172,8 @@ def compare(
             with topic_parts(qrels, runs, options, progress=progress) as parts:
                 # Small data are read at once.
                 if parts is not None:
-                    how, pool = reading_for(asked, options), requires_pool(asked)
-                    located = locate_parts(parts, how, pool=pool, progress=progress)
+                    pool = requires_pool(asked)
+                    located = locate_parts(parts, options, pool=pool, progress=progress)
                     return sum_parts(located, criteria).whole()
     collection = collect_for(asked, qrels, runs, options, progress=progress)
     comparison = collection.compare(criteria, progress=progress)

@@ -22,6 +22,16 @@ Values: TypeAlias = npt.NDArray[Any]
 """Numbers of any type: signs, differences, codes of relations, counts that may be expected ones."""
 
 
+def at_least(grades: Floats, rel: float | None) -> Flags:
+    """Which grades are relevant: from ``rel`` on, or all above 0.
+
+    Example:
+        >>> at_least(np.array([0, 0.5, 2]), None).tolist()
+        [False, True, True]
+    """
+    return grades > 0 if rel is None else grades >= rel
+
+
 def index_of(chosen: Integers, size: int) -> Integers:
     """(size,) the index of each number below ``size`` among the chosen ones; -1 if it is not chosen.
 

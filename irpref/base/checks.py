@@ -105,6 +105,17 @@ def check_number(name: str, value: Any) -> int | float:
     raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
 
 
+def check_above_zero(name: str, value: Any) -> int | float:
+    """The value as a finite number above 0.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if (number := check_number(name, value)) <= 0:
+        raise refusal(Option(name), f" must be above 0, not {shown(value)}")
+    return number
+
+
 def check_share(name: str, value: Any) -> float:
     """The value as a number above 0 and below 1.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from irpref.base.checks import check_choice, check_count, check_number
+from irpref.base.checks import check_above_zero, check_choice, check_count
 from irpref.base.errors import refuse_unknown_options
 from irpref.base.keywords import keep_checked
 
@@ -42,7 +42,7 @@ class Named:
     Calling it gives it other options, ``@`` a cutoff.
 
     Attributes:
-        rel: The least grade that is relevant (grades of 0 and below never are).
+        rel: The least grade that is relevant; None: as the qrels were read, and at least any grade above 0.
         cutoff: Items below this depth are not retrieved; None for no cutoff.
     """
 
@@ -50,14 +50,18 @@ class Named:
     kind: ClassVar[str]
     """What it is called in a signature."""
     cutoff: int | None = option(None, _depth)
-    rel: float = option(1, check_number)
+    rel: float | None = option(None, check_above_zero)
 
     unsaid: ClassVar[tuple[str, ...]] = ()
     """Parts of its signature that go without saying."""
     _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
 
     def __post_init__(self) -> None:
-        keep_checked(self)
+        try:
+            keep_checked(self)
+        except ValueError as error:
+            # It is written in the name, and is no option of the command line.
+            raise ValueError(f"{self.name}: {error}") from None
 
     def __call__(self: Self, **options: Any) -> Self:
         """The same with other options.
@@ -89,7 +93,7 @@ class Named:
         return [
             f"{self.kind}:{self.name}",
             *(part for part in said if part not in self.unsaid),
-            f"rel:{in_signature(rel)}",
+            f"rel:{'any' if rel is None else in_signature(rel)}",
             f"cutoff:{'none' if cutoff is None else cutoff}",
             f"ties:{ties}",
         ]

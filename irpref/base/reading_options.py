@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypedDict, get_args
 
-from irpref.base.checks import check_choice, check_count, check_flag, check_number
+from irpref.base.checks import check_above_zero, check_choice, check_count, check_flag
 from irpref.base.errors import unknown
 from irpref.base.keywords import by_name, choice, keep_checked, option
 from irpref.base.literals import Duplicates, Missing, Order
@@ -115,7 +115,8 @@ class Reading:
         depth: Cut every run to its first ``depth`` documents, before anything else is left out.
         rel: The least grade that is relevant, whatever is asked: a lower one counts as judged and not
             relevant, to nDCG too (trec_eval's ``-l`` leaves nDCG as it is). A preference's or measure's own
-            ``rel`` may ask for more. None: every grade above 0.
+            ``rel`` may ask for more. None: every grade above 0; one between 0 and 1 is then an error, since
+            nothing says whether it is relevant.
         columns: What tables call their columns, where no known word does: ``{"topic": "customer"}``. The
             keys are topic, document, grade, score, rank and subtopic. A table whose topics or documents
             are called otherwise is read by the known words, and a warning says so.
@@ -159,8 +160,8 @@ class Reading:
     )
     rel: float | None = option(
         None,
-        "the least grade that is relevant (default: 1, or what a preference says)",
-        check_number,
+        "the least grade that is relevant (default: any above 0, or what a preference says)",
+        check_above_zero,
         metavar="G",
         number=float,
     )
@@ -278,15 +279,27 @@ USUAL = Reading()
 
 
 def reading_for(asked: Iterable[object], reading: Reading) -> Reading:
-    """The reading that keeps as many first documents as some preferences and measures need.
+    """The reading that some preferences and measures need.
+
+    It keeps as many first documents as they ask for. Where each has a ``rel`` of its own, these say of
+    grades below 1 which are relevant, if the reading does not.
 
     Example:
-        >>> from irpref import IPSO, LP
+        >>> from irpref import AP, IPSO, LP
         >>> reading_for([LP], Reading()).lists, reading_for([IPSO(unjudged="any") @ 10], Reading()).lists
         (None, 10)
+        >>> reading_for([AP(rel=0.5), LP(rel=2)], Reading()).rel
+        0.5
     """
-    depth = max((getattr(each, "requires_lists", None) or 0 for each in asked), default=0)
-    return replace(reading, lists=max(depth, reading.lists or 0)) if depth else reading
+    required = list(asked)
+    depth = max((getattr(each, "requires_lists", None) or 0 for each in required), default=0)
+    if depth:
+        reading = replace(reading, lists=max(depth, reading.lists or 0))
+    own = [rel for each in required if (rel := getattr(each, "rel", None)) is not None]
+    if reading.rel is None and own and len(own) == len(required):
+        # What is lower is relevant to none of them.
+        reading = replace(reading, rel=min(1, *own))
+    return reading
 
 
 def requires_pool(asked: Iterable[object]) -> bool:

@@ -184,7 +184,7 @@ _PICTURES = {
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *plot.placements.systems, graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+            *plot.placements.systems, graded=given.graded, rel=given.rel, cutoff=given.depth
         ),
         [
             _option(
@@ -198,7 +198,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *plot.placements.systems, rel=given.rel or 1, depth=given.depth
+            given.topic, *plot.placements.systems, rel=given.rel, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -206,7 +206,7 @@ _PICTURES = {
         "every topic: who is ahead at each depth down to 10 (or --depth), in the groups of IPSO there",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *plot.placements.systems, rel=given.rel or 1, depth=given.depth
+            *plot.placements.systems, rel=given.rel, depth=given.depth
         ),
     ),
     "outcomes": _Picture(

@@ -42,7 +42,7 @@ What follows from it:
     ``topic_values`` are numbers by topic, ``Totals`` their sums over all topics,
     and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
     ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
-    are ``Floats``.
+    are ``Floats``; ``at_least`` says which grades are relevant.
 
 How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison.

@@ -1,6 +1,6 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
-from ..base.arrays import Floats
+from ..base.arrays import Floats, at_least
 from ..base.checks import by_text, check_choice, check_count, check_flag, check_share
 from ..base.errors import (
     nearest,
@@ -79,6 +79,7 @@ __all__ = [
     "adjust",
     "as_criteria",
     "as_measure",
+    "at_least",
     "by_text",
     "check_choice",
     "check_count",

@@ -29,7 +29,7 @@ def sign_profiles(
     second: int,
     *,
     interest: Interest = "relevant",
-    rel: float,
+    rel: float | None,
     cutoff: int | None,
 ) -> Iterator[tuple[Integers, Integers]]:
     """The sign profiles of two systems, populations of one size together.
@@ -67,7 +67,7 @@ def profile(
     *,
     by: ProfileBy,
     bins: int,
-    rel: float,
+    rel: float | None,
     cutoff: int | None,
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.profile`."""
@@ -130,7 +130,7 @@ def profile(
     how = {
         "profile": by,
         "bins": bins if by == "share" else None,
-        "rel": float(rel),
+        "rel": "any" if rel is None else float(rel),
         "cutoff": "none" if cutoff is None else cutoff,
     }
     frame.attrs["by"] = by

@@ -52,7 +52,7 @@ def signature(
         >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}}}
         >>> data = irpref.collect({"1": {"d": 1}}, runs)
         >>> signature(irpref.RPP, data.placements).rpartition("|")[0]
-        'pref:RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec|topics:1|missing:0'
+        'pref:RPP|weights:uniform|graded:yes|rel:any|cutoff:none|ties:trec|topics:1|missing:0'
     """
     parts = [
         *_said(what),

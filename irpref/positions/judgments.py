@@ -17,7 +17,6 @@ from irpref.positions.coverage import JUDGED_DEPTH
 from irpref.positions.hashes import Hashes, HashIndex, any_repeated, hash_names, hash_pairs
 from irpref.positions.ranking import Places, Ranking
 from irpref.positions.segments import Segments
-from irpref.read.columns import from_least
 
 # Of so many names, a few different ones are shown.
 _LOOKED_THROUGH = 100
@@ -91,14 +90,12 @@ class Judgments:
                 grade counts.
             source: The name of the qrels in errors.
             whole: Whether these are all judgments, and not only those of some topics.
-            rel: The least grade that is relevant; lower ones become 0. None: every grade above 0.
+            rel: The least grade that is relevant, for errors; lower ones are 0 in the table.
 
         Raises:
             InputError: No document is relevant, of all judgments.
         """
         refuse_forked()
-        if rel is not None:
-            table = table.with_columns(from_least(table["grade"].cast(pl.Float64), rel))
         # A column that says nothing only takes room.
         empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
         self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)

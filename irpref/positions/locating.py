@@ -23,7 +23,14 @@ from irpref.positions.judgments import Judgments, Located, NothingJudgedError
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
-from irpref.read import read_qrels, read_to_fault, source_of, sources_of
+from irpref.read import (
+    read_qrels,
+    read_to_fault,
+    sound,
+    source_of,
+    sources_of,
+    to_first_number_wrong,
+)
 from irpref.read.column_names import columns_found
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.names_of_runs import name_runs, runs_of_frame
@@ -174,7 +181,9 @@ def locate_rankings(
         raise ValueError("there are no rankings")
     indexed = judgments
     if not isinstance(indexed, Judgments):
-        indexed = Judgments(_checked(indexed, "grade", "judgments"), rel=reading.rel)
+        graded = _checked(indexed, "grade", "judgments").cast({"grade": pl.Float64})
+        table = sound(*to_first_number_wrong(graded, None, "qrels", "judgments", reading))
+        indexed = Judgments(table, rel=reading.rel)
     types = {name: indexed.table.schema[name] for name in ("topic", "document")}
 
     def ranked(name: str, table: pl.DataFrame) -> tuple[Ranking, str]:

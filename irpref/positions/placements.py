@@ -20,7 +20,6 @@ from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, 
 from irpref.positions.selection_index import FirstDocuments, SelectionIndex, UnjudgedDocuments
 from irpref.stats.tests.crossed import LEAST_RUNS
 
-_RELEVANT = 1
 Made = TypeVar("Made")
 Arrays: TypeAlias = Sequence[Integers]
 """(R, S) positions, and first and last positions of the tied groups."""
@@ -250,7 +249,7 @@ class Placements:
         )
 
     def recall_levels(self) -> tuple[Integers, Integers]:
-        """The positions of the items of grade 1 and above, sorted for each topic and system.
+        """The positions of the relevant items, sorted for each topic and system.
 
         Returns:
             (N, S) positions, a row for each recall level of each topic, in the order of the topics; and
@@ -264,14 +263,8 @@ class Placements:
             >>> positions.tolist(), levels.tolist()
             ([[2], [3]], [2])
         """
-        starts = self.starts[:-1]
-        levels = np.add.reduceat(self.grades >= _RELEVANT, starts, dtype=np.int64)
-        # Rows of a topic are sorted by falling grade, so the relevant ones come first.
-        positions = [
-            np.sort(self.positions[start : start + size], axis=0)
-            for start, size in zip(starts.tolist(), levels.tolist(), strict=True)
-        ]
-        return np.concatenate(positions), levels
+        by_topic = np.split(self.positions, self.starts[1:-1])
+        return np.concatenate([np.sort(rows, axis=0) for rows in by_topic]), np.diff(self.starts)
 
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged documents among the first ``depth`` of every run.

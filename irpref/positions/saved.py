@@ -125,6 +125,9 @@ class Saved(os.PathLike[str]):
             for name in _SETTLED
             if getattr(reading, name) != getattr(before, name)
         }
+        if before.rel is None and (reading.rel or 1) <= 1:
+            # No grade was between 0 and 1 then.
+            said.pop("rel", None)
         if before.depth is not None and (reading.depth or np.inf) > before.depth:
             said["depth"] = Message(f"its runs were cut to {before.depth:,} documents")
         if (reading.lists or 0) > lists:

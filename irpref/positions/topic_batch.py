@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, alike
+from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, alike, at_least
 from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
 
@@ -55,7 +55,7 @@ class Populations:
         return np.asarray(self.members[self.starts[chosen, None] + np.arange(size)])
 
 
-def populations_of(placements: Placements, interest: Interest, rel: float) -> Populations:
+def populations_of(placements: Placements, interest: Interest, rel: float | None) -> Populations:
     """The populations of an interest; only grades of at least ``rel`` (and above 0) count.
 
     Args:
@@ -78,9 +78,11 @@ NO_SUBTOPICS = (
 """Why nothing can be compared subtopic by subtopic."""
 
 
-def _relevant(placements: Placements, rel: float) -> Populations:
+def _relevant(placements: Placements, rel: float | None) -> Populations:
     # Rows of a topic are sorted by falling grade, so the relevant ones come first.
-    sizes = np.add.reduceat(placements.grades >= rel, placements.starts[:-1], dtype=np.int64)
+    sizes = np.add.reduceat(
+        at_least(placements.grades, rel), placements.starts[:-1], dtype=np.int64
+    )
     topic = np.flatnonzero(sizes)
     return Populations(
         topic=topic,
@@ -90,11 +92,11 @@ def _relevant(placements: Placements, rel: float) -> Populations:
     )
 
 
-def _by_grade(placements: Placements, rel: float) -> Populations:
+def _by_grade(placements: Placements, rel: float | None) -> Populations:
     grades, topic_of_row = placements.grades, placements.topic_of_row
     # The last row of each grade of a topic ends the population of that grade and above.
     last = np.append((grades[1:] != grades[:-1]) | (topic_of_row[1:] != topic_of_row[:-1]), True)
-    ends = np.flatnonzero(last & (grades >= rel))
+    ends = np.flatnonzero(last & at_least(grades, rel))
     topic = topic_of_row[ends]
     starts = placements.starts[topic]
     sizes = ends + 1 - starts
@@ -117,10 +119,10 @@ def refuse_levels(topic: str, levels: int, most: int, why: str) -> None:
         raise InputError(problem, topic=topic, remedy=remedy)
 
 
-def _by_subtopic(placements: Placements, rel: float) -> Populations:
+def _by_subtopic(placements: Placements, rel: float | None) -> Populations:
     if placements.whole and not len(placements.subtopics):
         raise ValueError(NO_SUBTOPICS)
-    counts = placements.subtopic_grades >= rel
+    counts = at_least(placements.subtopic_grades, rel)
     rows, subtopics = placements.subtopic_rows[counts], placements.subtopics[counts]
     number = {subtopic: code for code, subtopic in enumerate(dict.fromkeys(subtopics.tolist()))}
     codes = np.array([number[subtopic] for subtopic in subtopics.tolist()], dtype=np.int64)
@@ -146,7 +148,7 @@ def _by_subtopic(placements: Placements, rel: float) -> Populations:
     )
 
 
-_INTERESTS: dict[Interest, Callable[[Placements, float], Populations]] = {
+_INTERESTS: dict[Interest, Callable[[Placements, float | None], Populations]] = {
     "relevant": _relevant,
     "grades": _by_grade,
     "subtopics": _by_subtopic,
@@ -243,7 +245,7 @@ class TopicBatch:
         """(T, A, C): how many topics, first systems and second systems."""
         return len(self.topics), len(self.first), len(self.second)
 
-    def populations(self, interest: Interest, rel: float) -> Populations:
+    def populations(self, interest: Interest, rel: float | None) -> Populations:
         """The populations of the whole collection, computed once."""
 
         def find() -> Populations:
@@ -257,13 +259,13 @@ class TopicBatch:
 
         return self.placements.cached(("populations", interest, rel), find)
 
-    def has_relevant(self, interest: Interest, rel: float) -> Flags:
+    def has_relevant(self, interest: Interest, rel: float | None) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""
         return np.isin(
             self.topics, self.populations(interest, rel).topic[self._chosen(interest, rel)]
         )
 
-    def _chosen(self, interest: Interest, rel: float) -> Integers:
+    def _chosen(self, interest: Interest, rel: float | None) -> Integers:
         """Indices of the populations of these topics."""
         topic = self.populations(interest, rel).topic
         # Both ascend, so few populations are looked at.
@@ -278,7 +280,7 @@ class TopicBatch:
         return here[:, self.first, None] & here[:, None, self.second]
 
     def each_population(
-        self, interest: Interest, rel: float
+        self, interest: Interest, rel: float | None
     ) -> Iterator[tuple[int, float, Integers]]:
         """For each population: its topic's index in the batch, its weight, and the rows of its items."""
         populations = self.populations(interest, rel)
@@ -294,7 +296,7 @@ class TopicBatch:
         if self._watch is not None:
             self._watch(done)
 
-    def position_batches(self, interest: Interest, rel: float) -> Iterable[PositionBatch]:
+    def position_batches(self, interest: Interest, rel: float | None) -> Iterable[PositionBatch]:
         """The positions of each population's items, computed once for all preferences.
 
         Those of many grades have many more items than their topics. They are computed again and again, but
@@ -312,7 +314,9 @@ class TopicBatch:
                 self._position_batches[key] = list(made)
         return self._position_batches[key]
 
-    def _make_position_batches(self, interest: Interest, rel: float) -> Iterator[PositionBatch]:
+    def _make_position_batches(
+        self, interest: Interest, rel: float | None
+    ) -> Iterator[PositionBatch]:
         same = self.second is self.first
         if self._whole is not None:
             # The whole sorts its positions once for all its parts.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
 from datetime import datetime, timezone
@@ -12,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from irpref.base.errors import InputError
-from irpref.base.message import Option
+from irpref.base.message import Message, Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
 from irpref.read.column_names import columns_found, refuse_scores, warn_of_columns
@@ -88,7 +89,7 @@ def read_to_fault(
     """
     refuse_forked()
     source = source or source_of(data, kind)
-    return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
+    return to_first_number_wrong(*_read(data, kind, source, reading), kind, source, reading)
 
 
 def source_of(data: Any, otherwise: str) -> str:
@@ -122,29 +123,48 @@ def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
 
 
 def to_first_number_wrong(
-    table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str
+    table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str, reading: Reading = USUAL
 ) -> Rows:
-    """The rows before the first whose score or grade is no number to order by or to count with."""
-    column = VALUE[kind]
+    """The rows before the first whose score or grade is no number to order by or to count with.
+
+    Grades below the least relevant one are 0 there, which is judged and not relevant.
+    """
+    column, values = VALUE[kind], table[VALUE[kind]]
     # A score may be infinite, as that orders documents; a grade is a number to count with.
-    values = table[column]
     wrong = values.is_nan() if kind == "run" else ~values.is_finite()
+    if kind == "qrels" and reading.rel is None:
+        wrong |= (values > 0) & (values < 1)
     if wrong.any():
         first = int(wrong.arg_true()[0])
         row = table.row(first, named=True)
-        not_a_number = row[column] != row[column]
+        problem, remedy = _wrong_number(column, row[column])
         fault = InputError(
-            f"the {column} is not a number (NaN)" if not_a_number else f"the {column} is infinite",
+            problem,
             source=source,
-            line=row["line"],
+            line=row.get("line"),
             topic=row["topic"],
             document=row["document"],
-            remedy=f"give every document a {column}, or leave the line out"
-            if not_a_number
-            else "give a number that can be counted with",
+            remedy=remedy,
         )
         table = table.head(first)
+    if kind == "qrels" and reading.rel is not None:
+        grade = pl.col("grade")
+        table = table.with_columns(
+            pl.when((grade <= 0) | (grade >= reading.rel)).then(grade).otherwise(0.0).alias("grade")
+        )
     return table, fault
+
+
+def _wrong_number(column: str, value: float) -> tuple[str, str]:
+    """What is wrong with a score or a grade, and how to mend it."""
+    if math.isnan(value):
+        remedy = f"give every document a {column}, or leave the line out"
+        return f"the {column} is not a number (NaN)", remedy
+    if math.isinf(value):
+        return f"the {column} is infinite", "give a number that can be counted with"
+    problem = f"the grade {value:g} lies between 0 and 1, and nothing says whether it is relevant"
+    remedy = Message("say from which grade on documents are: ", Option("rel", ...))
+    return problem, remedy
 
 
 def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:

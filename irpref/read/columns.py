@@ -146,16 +146,6 @@ def ranks_of(values: Column) -> pl.Series:
     return whole_ranks(names_of(column))
 
 
-def from_least(grades: pl.Series, least: float) -> pl.Series:
-    """The grades, those below the least that is relevant as 0, which is judged and not relevant.
-
-    Example:
-        >>> from_least(pl.Series([-1.0, 1.0, 3.0]), 2).to_list()
-        [-1.0, 0.0, 3.0]
-    """
-    return grades.set((grades > 0) & (grades < least), 0.0)
-
-
 def is_missing(value: Any) -> bool:
     """Whether it is None, NaN, NaT, NA or an empty text."""
     if value is None or isinstance(value, str):

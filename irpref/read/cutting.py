@@ -22,7 +22,6 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found, warn_of_columns
-from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
@@ -116,7 +115,7 @@ def write_parts(
         runs: The runs by name.
         folder: Where the files are written.
         parts: How many parts there are.
-        reading: How to read the rows; grades below its ``rel`` are written as 0.
+        reading: How to read the rows.
         progress: Called after every run, and after every file of several systems.
 
     Returns:
@@ -144,8 +143,6 @@ def write_parts(
             if kind == "qrels":
                 cut = cut.with_row_index(QRELS_ROW, offset=before)
                 before += cut.height
-                if reading.rel is not None:
-                    cut = cut.with_columns(from_least(cut["grade"], reading.rel))
             pieces = cut.partition_by(by, as_dict=True, include_key=False)
             for index, (keys, piece) in enumerate(pieces.items()):
                 part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
@@ -203,7 +200,7 @@ def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Ite
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
     elif is_path and _is_long_text(Path(data)):
         warn_of_columns(kind, source, reading)
-        yield from _of_text(Path(data), kind, source)
+        yield from _of_text(Path(data), kind, source, reading)
     else:
         yield sound(*read_to_fault(data, kind, reading, source=source))
 
@@ -223,7 +220,7 @@ def _of_frame(
             some = frame.select(wanted + named).slice(start, _ROWS).collect()
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
         made = table_from_object(some, kind, source, reading, lines=lines, found=found)
-        table = sound(*to_first_number_wrong(*made, kind, source))
+        table = sound(*to_first_number_wrong(*made, kind, source, reading))
         if named:
             systems = names_of_systems(some, source, lines)
             table = table.with_columns(systems.alias(SYSTEM))
@@ -238,7 +235,7 @@ def _is_long_text(path: Path) -> bool:
     return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 
-def _of_text(path: Path, kind: Kind, source: str) -> Iterator[pl.DataFrame]:
+def _of_text(path: Path, kind: Kind, source: str, reading: Reading) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
     before, first = 0, b""
     with opened(path, source) as file:
@@ -249,19 +246,21 @@ def _of_text(path: Path, kind: Kind, source: str) -> Iterator[pl.DataFrame]:
             end = whole.rfind(b"\n") + 1
             block, rest = whole[:end], whole[end:]
             if block.strip():
-                yield _block(first, block, kind, source, before)
+                yield _block(first, block, kind, source, before, reading)
                 # The first line says how many columns all others may have.
                 first = first or block.lstrip(b" \t\r\n").partition(b"\n")[0] + b"\n"
             before += block.count(b"\n")
     if rest.strip():
-        yield _block(first, rest, kind, source, before)
+        yield _block(first, rest, kind, source, before, reading)
 
 
-def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> pl.DataFrame:
+def _block(
+    first: bytes, block: bytes, kind: Kind, source: str, before: int, reading: Reading
+) -> pl.DataFrame:
     """The rows of some lines behind the first one, with the lines that they have in the file."""
     before -= 1
     made: Rows = parse_text((first or b"\n") + block, kind, source)
-    table, fault = to_first_number_wrong(*made, kind, source)
+    table, fault = to_first_number_wrong(*made, kind, source, reading)
     if fault is not None:
         raise fault.changed(line=None if fault.line is None else fault.line + before)
     return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

@@ -46,7 +46,7 @@ class Disaggregation(Experiment):
     i/position, RR 1/position of the first one, ASL how much further up it is than at the bottom of the
     pool. RPP adds the sign of the difference of the positions. All are divided by the largest that any item
     of the collection adds, so that a difference of size 1 is large. An item that is not retrieved adds
-    nothing. Relevance is binary: grade 1 and above (Diaz & Ferraro 2022, section 2 and Figures 2 and 4).
+    nothing. Relevance is binary (Diaz & Ferraro 2022, section 2 and Figures 2 and 4).
 
     Every pair of systems, topic and recall level is a sample. How many differ by less than epsilon: of all,
     and of those whose item one of the two rankings retrieves. How large the differences are at each recall

@@ -289,14 +289,12 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
         second: (N,) index of its second one.
 
     Returns:
-        (variants, N) from -1 to 1, as :data:`VARIANTS` are; NaN if nothing is relevant.
+        (variants, N) from -1 to 1, as :data:`VARIANTS` are.
     """
     rows = placements.rows(topic)
-    positions = placements.positions[rows][placements.grades[rows] >= 1]
+    positions = placements.positions[rows]
     lengths = placements.retrieved[topic]
-    found = np.full((len(VARIANTS), len(first)), np.nan)
-    if not len(positions):
-        return found
+    found = np.empty((len(VARIANTS), len(first)))
     for part in batches(len(first), len(positions), _BATCH):
         one, other = first[part], second[part]
         given = positions[:, one], positions[:, other], (lengths[one], lengths[other])

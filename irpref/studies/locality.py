@@ -50,8 +50,8 @@ _NAMES = np.array([f"δRR_{level + 1}" for level in range(_LEVELS)])
 class Locality(Experiment):
     """How alike neighbouring recall levels are: correlations, and regressions on the next levels.
 
-    δRR_i is the difference of two rankings' reciprocal positions of the i-th relevant item (grade 1 and
-    above), 0 for a position that is not retrieved. Topics with 8 relevant items and more count, with every
+    δRR_i is the difference of two rankings' reciprocal positions of the i-th relevant item, 0 for a
+    position that is not retrieved. Topics with 8 relevant items and more count, with every
     pair of systems in both orders: so all means are 0, and no intercept is needed (Diaz 2023, section 3.6
     and Figure 7).
 

@@ -26,7 +26,7 @@ _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
 class Masked(Experiment):
     """How well a method predicts which ranking has its first relevant item earlier, without seeing it.
 
-    A pair-topic counts if the topic has several relevant items (grade 1 and above), and the positions of
+    A pair-topic counts if the topic has several relevant items, and the positions of
     the first ones differ: the target is the sign of that difference. A method sees the positions of the
     other relevant items only, p_2 … p_m, as if these were all, and binary. So RR sees p_2 alone, and LP
     backs off to later ones where p_2 ties (Diaz 2023, section 5.1 and Table 2).
@@ -99,14 +99,14 @@ def _check(methods: Sequence[Criterion]) -> None:
             problem = "looks at subtopics: try RPP"
         elif getattr(named, "ties", "trec") != "trec":
             problem = "has random ties: leave out ties="
-        elif named.rel != 1:
+        elif named.rel is not None:
             problem = Message("has a rel of its own: leave it out; ", rel_of_all(named.rel))
         if problem is not None:
             raise refusal(f"masked hides the first relevant item, and {method} ", problem)
 
 
 def hidden_first(placements: Placements) -> tuple[Integers, Integers, Placements]:
-    """Hide the first relevant item (grade 1 and above) of every ranking.
+    """Hide the first relevant item of every ranking.
 
     Returns:
         - (T,) indices of the topics with several relevant items in the whole collection.

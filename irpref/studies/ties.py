@@ -96,9 +96,7 @@ class Ties(Experiment):
             tied[part.topics] = (part.values == 0).sum(axis=2).T
             of[part.topics] = np.isfinite(part.values).sum(axis=2).T
         yield from shares(context, tied, of, method=context.methods, condition=_TIED)
-        relevant = placements.grades[:, None] >= 1
-        positions = np.where(relevant, placements.positions, placements.unretrieved)
-        first = np.minimum.reduceat(positions, placements.starts[:-1], axis=0)
+        first = np.minimum.reduceat(placements.positions, placements.starts[:-1], axis=0)
         same = (first[..., None] == _FIRST).sum(axis=1)
         same, shown = same[:, same.any(axis=0)], _FIRST[same.any(axis=0)]
         # missing="skip" leaves out systems that lack the topic.

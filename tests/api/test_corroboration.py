@@ -214,7 +214,9 @@ def test_the_scores_of_any_other_tool_will_do() -> None:
 def test_a_warning_where_ipso_does_not_bind_the_measure() -> None:
     with pytest.warns(UserWarning, match="speaks of measures at k only"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, preference=IPSO @ 5)
-    with pytest.warns(UserWarning, match="grade 2 or more for IPSO, and 1 or more for AP@10"):
+    with pytest.warns(
+        UserWarning, match="grade 2 or more for IPSO, and any grade above 0 for AP@10"
+    ):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, preference=IPSO(rel=2))
     with pytest.warns(UserWarning, match="uses grades and IPSO does not"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10)

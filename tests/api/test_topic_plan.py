@@ -265,7 +265,7 @@ def test_a_difference_that_no_number_of_topics_finds_is_refused() -> None:
 def test_a_plan_is_reproduced_by_its_signature() -> None:
     plan = irpref.plan(LP @ 10, difference=0.2, sd=0.5, pairs=3)
     parts = (
-        "pref:LP|magnitude:sgn|rel:1|cutoff:10|ties:trec|sd:0.5|difference:0.2|power:0.8|pairs:3"
+        "pref:LP|magnitude:sgn|rel:any|cutoff:10|ties:trec|sd:0.5|difference:0.2|power:0.8|pairs:3"
     )
     assert plan.signature == f"{parts}|alpha:0.05|irpref:{irpref.__version__}"
     plan = irpref.plan(AP, difference=0.05, pilot=pilot(), pair=PAIR)

@@ -68,7 +68,7 @@ def test_a_name_that_means_something_else_is_left(typed: str, text: str) -> None
     [
         (LP, "LP"),
         (LP @ 100, "LP@100"),
-        (LP(rel=1), "LP"),
+        (LP(rel=1), "LP(rel=1)"),
         (LP(rel=2) @ 5, "LP(rel=2)@5"),
         (LP(rel=np.int64(2)) @ np.int64(5), "LP(rel=2)@5"),
         (LP(rel=np.float64(0.5)), "LP(rel=0.5)"),

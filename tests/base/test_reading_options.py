@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -143,8 +144,7 @@ def test_the_least_grade_of_all_is_that_of_each(case: Case, rel: float) -> None:
         one, other = (data.compare([preference(rel=rel)]) for data in (every, some))
         by_all, plain = other.mean(preference(rel=rel)), some.compare([preference])
         pd.testing.assert_frame_equal(one.mean(preference(rel=rel)), by_all)
-        if rel >= 1:
-            pd.testing.assert_frame_equal(by_all, plain.mean(preference))
+        pd.testing.assert_frame_equal(by_all, plain.mean(preference))
     for measure in (AP, RR, nDCG, P @ 2, TieAP):
         by_all, by_each = (
             data.evaluate(measure(rel=rel)).set_index(["system", "topic"])["value"].to_dict()
@@ -155,8 +155,53 @@ def test_the_least_grade_of_all_is_that_of_each(case: Case, rel: float) -> None:
     assert some.coverage.judged_at_10 == every.coverage.judged_at_10
 
 
+@settings(max_examples=30)
+@given(case=small_cases, rel=st.sampled_from((1, 2, 3)), to=st.sampled_from((0.25, 0.5, 4)))
+def test_on_another_scale_the_least_grade_moves_along(case: Case, rel: int, to: float) -> None:
+    """Grades of 0 to 3 that are written as 0 to 0.75 say the same, whoever says which are relevant."""
+    case.judgments["t0"]["d0", "0"] = 3
+    for lists in case.runs.values():
+        lists["t0"]["d0"] = 9.0
+    scaled = case.qrels.with_columns(relevance=pl.col("relevance") * to)
+    criteria = [LP, LR, RPP, IPSO @ 3, STRPP, RPP(ties="expected"), AP, RR, nDCG, P @ 2, TieAP]
+    expected = irpref.compare(case.qrels, case.runs, criteria, rel=rel)
+    by_all = irpref.compare(scaled, case.runs, criteria, rel=rel * to)
+    own = [criterion(rel=rel * to) for criterion in criteria]
+    by_each = irpref.compare(scaled, case.runs, own)
+    for criterion, itself in zip(criteria, own, strict=True):
+        means = expected.mean(criterion)
+        pd.testing.assert_frame_equal(by_all.mean(criterion), means)
+        pd.testing.assert_frame_equal(by_each.mean(itself), means)
+
+
+@pytest.mark.parametrize("grade", [0.5, 1e-9, 0.999])
+def test_nothing_says_whether_a_grade_below_1_is_relevant(grade: float, tmp_path: Path) -> None:
+    qrels = {"1": {"b": 0, "a": grade}}
+    (tmp_path / "qrels.txt").write_text(f"1 0 b 0\n1 0 a {grade}\n")
+    frame = pl.DataFrame({"topic": ["1"], "document": ["a"], "grade": [grade]})
+    run = frame.rename({"grade": "score"})
+    for ask in (
+        lambda: irpref.collect(qrels, {"x": {"1": {"a": 1.0}}}),
+        lambda: irpref.collect(tmp_path / "qrels.txt", {"x": {"1": {"a": 1.0}}}),
+        lambda: irpref.compare(qrels, {name: {"1": {"a": 1}} for name in "xy"}, [AP(rel=grade), RR]),
+        lambda: irpref.Collection.from_rankings(frame, {"x": run}),
+    ):
+        with pytest.raises(
+            InputError, match=r"topic 1, document a: the grade .* is relevant"
+        ) as error:
+            ask()
+        assert error.value.remedy == "say from which grade on documents are: rel=…"
+    found = irpref.evaluate(qrels, {"x": {"1": {"b": 2, "a": 1}}}, [AP(rel=grade), RR(rel=1)])
+    assert found["value"].to_list() == [0.5, 0]
+    assert (
+        irpref.Collection.from_rankings(frame, {"x": run}, rel=grade).evaluate("AP")["value"].item()
+        == 1
+    )
+
+
 def test_no_grade_is_high_enough() -> None:
     with pytest.raises(InputError, match="no judgment has a grade of at least 9"):
         irpref.collect(QRELS, RUNS, rel=9)
-    with pytest.raises(ValueError, match="rel"):
-        irpref.collect(QRELS, RUNS, rel=float("nan"))
+    for wrong in (float("nan"), 0, -1, "2"):
+        with pytest.raises(ValueError, match="rel must be"):
+            irpref.collect(QRELS, RUNS, rel=wrong)

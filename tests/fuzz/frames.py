@@ -23,6 +23,7 @@ from tests.fuzz.strict_reader import (
     Reading,
     Row,
     is_name,
+    is_usable,
     number_of,
     rank_of,
 )
@@ -166,7 +167,7 @@ def value_of(value: Any, kind: Kind) -> float | Either | None:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    if math.isnan(number) or (kind == "qrels" and math.isinf(number)):
+    if not is_usable(number, kind):
         return None
     usual = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return number if usual else Either(number)

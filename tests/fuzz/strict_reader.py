@@ -176,9 +176,16 @@ def number_of(text: str, kind: Kind) -> float | None:
         return None
     number = float(text)
     # Too large for a number, and not called infinite.
-    if math.isinf(number) and (kind == "qrels" or not _INFINITE.fullmatch(text)):
+    if math.isinf(number) and not _INFINITE.fullmatch(text):
         return None
-    return number
+    return number if is_usable(number, kind) else None
+
+
+def is_usable(number: float, kind: Kind) -> bool:
+    """Whether it orders documents, or says whether they are relevant."""
+    if kind == "run":
+        return not math.isnan(number)
+    return math.isfinite(number) and not 0 < number < 1
 
 
 def rank_of(text: str) -> int | None:
@@ -323,7 +330,7 @@ def _number_of_json(value: Any, kind: Kind) -> float | None:
         number = float(value)
     except (TypeError, OverflowError):
         return None
-    return None if math.isnan(number) or (kind == "qrels" and math.isinf(number)) else number
+    return number if is_usable(number, kind) else None
 
 
 def is_name(text: str) -> bool:

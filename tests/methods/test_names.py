@@ -17,6 +17,7 @@ from irpref.methods.preferences import STRPP, Preference, dcgRPP
 from tests.literal_comparison import compare
 from tests.random_cases import make_case
 
+POSITIVE = st.integers(1, 9) | st.floats(0, exclude_min=True, allow_infinity=False)
 NUMBERS = st.integers(-3, 9) | st.floats(allow_nan=False, allow_infinity=False)
 WEIGHTS = st.sampled_from(["uniform", "dcg", "inverse"]) | st.lists(
     st.floats(0, 1e6), min_size=1, max_size=5
@@ -51,7 +52,7 @@ def preferences(draw: st.DrawFn) -> Preference:
             ]
         )
     )
-    chosen = draw(st.fixed_dictionaries({}, optional={"rel": NUMBERS, **options}))
+    chosen = draw(st.fixed_dictionaries({}, optional={"rel": POSITIVE, **options}))
     cutoff = draw(st.none() | st.integers(1, 10**6))
     found = base(**chosen)
     return found if cutoff is None else found @ cutoff

@@ -45,7 +45,7 @@ READ = (
 
 OF_RPP = "pref:RPP|weights:dcg|graded:yes|rel:2|cutoff:7|ties:trec"
 
-OF_IPSO = "pref:IPSO|graded:no|rel:1|cutoff:5|ties:trec"
+OF_IPSO = "pref:IPSO|graded:no|rel:any|cutoff:5|ties:trec"
 
 OF_AP = "measure:AP|rel:2|cutoff:none|ties:trec"
 
@@ -64,25 +64,25 @@ def first_earlier(first: Any, second: Any) -> float:
 
 
 LINES: list[tuple[Any, str]] = [
-    (RPP, "pref:RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec"),
+    (RPP, "pref:RPP|weights:uniform|graded:yes|rel:any|cutoff:none|ties:trec"),
     (CHOSEN[0], OF_RPP),
     (
         RPP(weights=[4, 2, 1] * 4, graded=False, ties="expected"),
-        f"pref:RPP|weights:({','.join(['4.0,2.0,1.0'] * 4)})|graded:no|rel:1|cutoff:none|ties:expected",
+        f"pref:RPP|weights:({','.join(['4.0,2.0,1.0'] * 4)})|graded:no|rel:any|cutoff:none|ties:expected",
     ),
     (
         invRPP @ 3,
-        "pref:RPP|weights:inverse|graded:yes|rel:1|cutoff:3|ties:trec",
+        "pref:RPP|weights:inverse|graded:yes|rel:any|cutoff:3|ties:trec",
     ),
-    (STRPP(weights="dcg"), "pref:STRPP|weights:dcg|rel:1|cutoff:none|ties:trec"),
-    (LP, "pref:LP|magnitude:sgn|rel:1|cutoff:none|ties:trec"),
-    (rrLP(ties="expected"), "pref:LP|magnitude:rr|rel:1|cutoff:none|ties:expected"),
+    (STRPP(weights="dcg"), "pref:STRPP|weights:dcg|rel:any|cutoff:none|ties:trec"),
+    (LP, "pref:LP|magnitude:sgn|rel:any|cutoff:none|ties:trec"),
+    (rrLP(ties="expected"), "pref:LP|magnitude:rr|rel:any|cutoff:none|ties:expected"),
     (LR(rel=2) @ 8, "pref:LR|rel:2|cutoff:8|ties:trec"),
-    (IPSO, "pref:IPSO|graded:no|rel:1|cutoff:none|ties:trec"),
-    (IPSO(graded=True) @ 10, "pref:IPSO|graded:yes|rel:1|cutoff:10|ties:trec"),
+    (IPSO, "pref:IPSO|graded:no|rel:any|cutoff:none|ties:trec"),
+    (IPSO(graded=True) @ 10, "pref:IPSO|graded:yes|rel:any|cutoff:10|ties:trec"),
     (
         IPSO(gains={1: 1, 2: 3}) @ 5,
-        "pref:IPSO|graded:no|gains:((1,1),(2,3))|rel:1|cutoff:5|ties:trec",
+        "pref:IPSO|graded:no|gains:((1,1),(2,3))|rel:any|cutoff:5|ties:trec",
     ),
     (
         irpref.preference(first_earlier, rel=2) @ 9,
@@ -90,37 +90,37 @@ LINES: list[tuple[Any, str]] = [
     ),
     (
         irpref.preference(first_earlier, label="own"),
-        f"pref:own#{short_hash(first_earlier)}|rel:1|cutoff:none|ties:trec",
+        f"pref:own#{short_hash(first_earlier)}|rel:any|cutoff:none|ties:trec",
     ),
     (AP(rel=2), OF_AP),
-    (irpref.TieRR @ 10, "measure:RR|rel:1|cutoff:10|ties:expected"),
-    (P(ties="worst") @ 5, "measure:P|rel:1|cutoff:5|ties:worst"),
+    (irpref.TieRR @ 10, "measure:RR|rel:any|cutoff:10|ties:expected"),
+    (P(ties="worst") @ 5, "measure:P|rel:any|cutoff:5|ties:worst"),
     (
         nDCG(dcg="exp-log2") @ 10,
-        "measure:nDCG|dcg:exp-log2|rel:1|cutoff:10|ties:trec",
+        "measure:nDCG|dcg:exp-log2|rel:any|cutoff:10|ties:trec",
     ),
     (
         nDCG(gains={1: 1, 2: 7}),
-        "measure:nDCG|gains:((1,1),(2,7))|dcg:log2|rel:1|cutoff:none|ties:trec",
+        "measure:nDCG|gains:((1,1),(2,7))|dcg:log2|rel:any|cutoff:none|ties:trec",
     ),
-    (RR(level=2) @ 10, "measure:RR|level:2|rel:1|cutoff:10|ties:trec"),
-    (RBP(persistence=0.5), "measure:RBP|persistence:0.5|rel:1|cutoff:none|ties:trec"),
-    (ASL(n=30, ties="worst"), "measure:ASL|n:30|rel:1|cutoff:none|ties:worst"),
+    (RR(level=2) @ 10, "measure:RR|level:2|rel:any|cutoff:10|ties:trec"),
+    (RBP(persistence=0.5), "measure:RBP|persistence:0.5|rel:any|cutoff:none|ties:trec"),
+    (ASL(n=30, ties="worst"), "measure:ASL|n:30|rel:any|cutoff:none|ties:worst"),
     (
         TSE(exposure="rbp", persistence=0.5),
-        "measure:TSE|exposure:rbp|persistence:0.5|rel:1|cutoff:none|ties:trec",
+        "measure:TSE|exposure:rbp|persistence:0.5|rel:any|cutoff:none|ties:trec",
     ),
     (
         LexiRecall(n=30),
-        "measure:LexiRecall|n:30|value:log-odds|rel:1|cutoff:none|ties:trec",
+        "measure:LexiRecall|n:30|value:log-odds|rel:any|cutoff:none|ties:trec",
     ),
     (
         LexiPrecision(n=30, value="share") @ 10,
-        "measure:LexiPrecision|n:30|value:share|rel:1|cutoff:10|ties:trec",
+        "measure:LexiPrecision|n:30|value:share|rel:any|cutoff:10|ties:trec",
     ),
 ]
 
-FROM = "from:" + line("measure:RR|rel:1|cutoff:none|ties:trec", "table:scores").replace("|", ";")
+FROM = "from:" + line("measure:RR|rel:any|cutoff:none|ties:trec", "table:scores").replace("|", ";")
 """How scores by RR were made, when they are given to something else."""
 
 PAIR = ("a:bm25", "b:tfidf")
@@ -196,7 +196,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     ),
     "profile by level": (
         lambda data, c: c.profile(*SYSTEMS[:2], by="level"),
-        line("", *PAIR, "profile:level", "rel:1", "cutoff:none"),
+        line("", *PAIR, "profile:level", "rel:any", "cutoff:none"),
     ),
     "profile by grade": (
         lambda data, c: c.profile(*SYSTEMS[:2], by="grade", rel=2),
@@ -420,7 +420,10 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
     "collection": (lambda data, c: data.report, [line("")]),
     "means": (
         lambda data, c: evaluation_report(data.placements, [AP(rel=2), RR]),
-        [line(each, "report:means") for each in (OF_AP, "measure:RR|rel:1|cutoff:none|ties:trec")],
+        [
+            line(each, "report:means")
+            for each in (OF_AP, "measure:RR|rel:any|cutoff:none|ties:trec")
+        ],
     ),
     "scores topic by topic": (
         lambda data, c: evaluation_report(data.placements, [AP(rel=2)], per_topic=True),
@@ -434,7 +437,7 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
         lambda data, c: data.corroborate(*SYSTEMS[:2], measure="AP@10").report,
         [
             line(
-                *("pref:IPSO|graded:no|rel:1|cutoff:10|ties:trec", "champion:bm25"),
+                *("pref:IPSO|graded:no|rel:any|cutoff:10|ties:trec", "champion:bm25"),
                 *("challengers:tfidf", "measure:AP@10"),
                 *("test:t", "correction:none", "alpha:0.05"),
             )

@@ -149,7 +149,7 @@ def test_a_pair_and_the_order_of_the_rank_column_are_said() -> None:
     qrels, runs = demo_paths()
     comparison = irpref.compare(qrels, runs[:2], LP, order="rank")
     how = "topics:12|missing:0|order:rank"
-    what = "pref:LP|magnitude:sgn|rel:1|cutoff:none|ties:trec"
+    what = "pref:LP|magnitude:sgn|rel:any|cutoff:none|ties:trec"
     assert comparison.mean(LP).attrs["signature"] == f"{what}|{how}|{VERSION}"
     report = comparison.report(test="sign")
     tested = "test:sign|correction:none|family:onepair|alpha:0.05"

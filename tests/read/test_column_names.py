@@ -216,7 +216,7 @@ def test_ratings_need_a_least_one_that_is_relevant(tmp_path: Path, way: Way, nam
     )
     assert error.value.remedy == "say which rating is relevant at least: rel=… (0.5 takes all)"
     table = read_qrels(given, Reading(columns=columns, rel=3))
-    assert table["grade"].to_list() == [0.5, 5, 3]
+    assert table["grade"].to_list() == [0, 5, 3]
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,8 @@ def test_grades_may_be_called_scores_below_0_or_beside_ranks(tmp_path: Path, way
     frame = pd.DataFrame({**SCORED, "score": [2, -1, -2]})
     assert [grade for *_, grade in judged(read_qrels(way(frame, tmp_path / "a")))] == [2, -1, -2]
     frame = frame.assign(relevance=[0.5, 1, 0], rank=[1, 2, 3])
-    assert [grade for *_, grade in judged(read_qrels(way(frame, tmp_path / "b")))] == [0.5, 1, 0]
+    grades = judged(read_qrels(way(frame, tmp_path / "b"), Reading(rel=0.5)))
+    assert [grade for *_, grade in grades] == [0.5, 1, 0]
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
+from irpref.base.reading_options import Reading
 from irpref.read import read_qrels, read_run, read_to_fault
 from tests.read.files import QRELS, RUN, many, refused, written
 
@@ -27,7 +28,8 @@ def run_of(tmp_path: Path, content: str | bytes, name: str = "run.txt") -> pl.Da
 
 
 def qrels_of(tmp_path: Path, content: str | bytes, name: str = "qrels.txt") -> pl.DataFrame:
-    return read_qrels(written(tmp_path, content, name))
+    # Grades below 1 need somebody to say which are relevant: here all above 0.
+    return read_qrels(written(tmp_path, content, name), Reading(rel=5e-324))
 
 
 def rows(table: pl.DataFrame) -> list[tuple[Any, ...]]:

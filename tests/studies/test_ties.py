@@ -178,18 +178,6 @@ def test_without_tied_scores_no_order_can_move_a_system() -> None:
         assert ("Systems that change places" in study.table().to_text()) == (found == [0, 0])
 
 
-def test_topics_whose_grades_do_not_reach_1_have_no_recall_levels() -> None:
-    run = {"d": 2.0, "e": 1.0}
-    data = irpref.collect(
-        {"1": {"d": 1, "e": 0.5}, "2": {"e": 0.5}},
-        {"a": {"1": run, "2": run}, "b": {"1": {"e": 2.0, "d": 1.0}, "2": run}},
-    )
-    frame = irpref.studies.ties(data, ["LP"], n_resamples=2).frame
-    assert frame[frame["condition"] == "tied at recall level"]["n"].to_list() == [1]
-    same = frame[frame["condition"].str.startswith("another run")]
-    assert same[["treatment", "n"]].to_numpy().tolist() == [["1", 1], ["2", 1]]
-
-
 def test_claims_hold_and_fail_and_cannot_be_tested() -> None:
     # Ten relevant items at the same positions, and one that is not.
     many = {str(place): 30.0 - place for place in range(11)}

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Objects, Values
+from irpref.base.arrays import Floats, Objects, Values, at_least
 from irpref.base.named import choice
 from irpref.methods.measures.measure import CorpusSized
 from irpref.methods.measures.tied_groups import RankedItems
@@ -82,7 +82,7 @@ class LexicographicMetric(CorpusSized):
         limit = min(placements.unretrieved - 1, self.cutoff or placements.unretrieved)
         for topic, n in enumerate(self.sizes(placements).tolist()):
             span = placements.rows(topic)
-            m = int(np.count_nonzero(placements.grades[span] >= self.rel))
+            m = int(np.count_nonzero(at_least(placements.grades[span], self.rel)))
             if not m:
                 continue
             # Rows of a topic are sorted by falling grade.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers, Values, at_least
 from irpref.base.checks import check_number
 from irpref.base.errors import InputError
 from irpref.base.named import choice, option, preset
@@ -33,7 +33,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
 
     Attributes:
         rel: Items of a lower grade have gain 0, also in the ideal ranking. (ir_measures has no such
-            option: its value equals ``rel=1`` for whole grades.)
+            option.)
         dcg: The gain. ``"log2"``: the grade. ``"exp-log2"``: 2 to the power of the grade, less 1.
         gains: ``{grade: gain}`` first replaces grades, as in ir_measures; other grades keep their value.
             Grades of 0 and below always have gain 0.
@@ -89,7 +89,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         if self.dcg == "exp-log2":
             with np.errstate(over="ignore"):
                 gains = np.exp2(gains) - 1
-        gains[grades < self.rel] = 0
+        gains[~at_least(grades, self.rel)] = 0
         unusable = np.flatnonzero(gains > LARGEST)
         if len(unusable):
             row = unusable[0]

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, at_least
 from irpref.positions.placements import Placements
 
 
@@ -74,10 +74,10 @@ class TiedGroups:
 class RelevantItems:
     """The items of at least one grade, at their positions in every ranking."""
 
-    def __init__(self, placements: Placements, rel: float) -> None:
+    def __init__(self, placements: Placements, rel: float | None) -> None:
         """Find the items of grade ``rel`` and above."""
         self._systems = systems = len(placements.systems)
-        rows = np.flatnonzero(placements.grades >= rel)
+        rows = np.flatnonzero(at_least(placements.grades, rel))
         topics = placements.topic_of_row
         self.rankings = len(placements.topics) * systems
         self.per_topic = np.bincount(topics[rows], minlength=len(placements.topics))
@@ -199,7 +199,7 @@ class RankedItems:
         """(n + 1,) 1 / log2(position + 1), at its position; 0 at position 0."""
         return np.concatenate((np.zeros(1), 1 / np.log2(self.places + 1)))
 
-    def relevant(self, rel: float) -> RelevantItems:
+    def relevant(self, rel: float | None) -> RelevantItems:
         """The items of grade ``rel`` and above."""
         made = RelevantItems, rel
         return self.placements.cached(made, lambda: RelevantItems(self.placements, rel))

@@ -189,7 +189,7 @@ class Criterion(ABC):
         """What decides on every topic between the two systems of every pair of a batch."""
 
     @property
-    def looks_at(self) -> tuple[Interest, float] | None:
+    def looks_at(self) -> tuple[Interest, float | None] | None:
         """Which populations it looks at, and the least grade that is relevant; None if at no rankings."""
         return None
 

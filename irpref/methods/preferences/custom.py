@@ -64,7 +64,7 @@ class FunctionPreference(Preference):
         self.__dict__.update(state, function=function)
 
     def __str__(self) -> str:
-        rel = f"(rel={self.rel!r})" if self.rel != 1 else ""
+        rel = f"(rel={self.rel!r})" if self.rel is not None else ""
         return f"{self.label}{rel}" + (f"@{self.cutoff}" if self.cutoff is not None else "")
 
     @property
@@ -105,14 +105,14 @@ def preference(
     function: Callable[[Floats, Floats], float],
     *,
     label: str | None = None,
-    rel: float = 1,
+    rel: float | None = None,
 ) -> FunctionPreference:
     """Make a preference from a function of two position vectors; also a decorator.
 
     Args:
         function: See :class:`.FunctionPreference`.
         label: The name of the preference; by default the function's name.
-        rel: The least grade that is relevant.
+        rel: The least grade that is relevant; by default as the qrels were read.
 
     Raises:
         ValueError: The function has no name and no label is given.

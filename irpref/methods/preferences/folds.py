@@ -88,7 +88,7 @@ class Preference(Named, Criterion):
         return self.folds[self.mode]
 
     @property
-    def looks_at(self) -> tuple[Interest, float]:
+    def looks_at(self) -> tuple[Interest, float | None]:
         return self.interest, self.rel
 
     @property

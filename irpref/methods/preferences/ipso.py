@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.base.arrays import CACHE, Flags, Floats, Integers, Values, batches
+from irpref.base.arrays import CACHE, Flags, Floats, Integers, Values, at_least, batches
 from irpref.base.checks import check_flag
 from irpref.base.named import option
 from irpref.methods.gains import check_gains
@@ -302,13 +302,14 @@ class _SummedGains(_Relations):
 
     def _scaled_gains(self, grades: Floats, topic: str) -> Values:
         """The gains as whole numbers, all multiplied by one factor."""
-        rel = self.of.rel
+        relevant = at_least(grades, self.of.rel)
         exact = {float(grade): _exact(gain) for grade, gain in dict(self.of.gains or {}).items()}
-        for grade in np.unique(grades[grades >= rel]):
+        for grade in np.unique(grades[relevant]):
             if grade not in exact:
                 raise ValueError(f"gains: topic {topic} has grade {grade:g}, which has no gain")
         factor = math.lcm(*(gain.denominator for gain in exact.values()))
-        whole = [int(exact[grade] * factor) if grade >= rel else 0 for grade in grades.tolist()]
+        counted = zip(grades.tolist(), relevant.tolist(), strict=True)
+        whole = [int(exact[grade] * factor) if counts else 0 for grade, counts in counted]
         fits = sum(whole) < 2**63
         return np.array(whole, dtype=np.int64 if fits else object)
 

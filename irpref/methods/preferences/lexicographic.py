@@ -135,5 +135,5 @@ class DecidingLevel(PlainFold):
             variant=(level == NONE) + 2 * (at_first == NONE) + 4 * (at_second == NONE),
             relevant=self.of.has_relevant(batch),
             levels=levels_of,
-            rel=self.of.rel,
+            rel=self.of.rel or 0,
         )

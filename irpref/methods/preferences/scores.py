@@ -192,7 +192,7 @@ class MeasureDifference(ScoreDifference):
         return least - greatest, greatest - least
 
     @property
-    def looks_at(self) -> tuple[Interest, float]:
+    def looks_at(self) -> tuple[Interest, float | None]:
         return "relevant", self.measure.rel
 
     def has_relevant(self, batch: TopicBatch) -> Flags:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from irpref.base.arrays import at_least
 from irpref.methods.preferences.recall_paired import WeightedLevels
 from irpref.positions.placements import Placements
 
@@ -32,7 +33,7 @@ class SubtopicRecallPairedPreference(WeightedLevels):
 
     def warning(self, placements: Placements) -> str | None:
         """The subtopics may be none: judging rounds and the like stand in column 2 of the qrels, too."""
-        rows = placements.subtopic_rows[placements.subtopic_grades >= self.rel]
+        rows = placements.subtopic_rows[at_least(placements.subtopic_grades, self.rel)]
         if not len(rows) or len(np.unique(rows)) < len(rows):
             return None
         return (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from irpref.base.arrays import at_least
 from irpref.base.literals import Progress
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
@@ -28,7 +29,7 @@ BEST = 10
 
 
 def deciding_levels(
-    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
+    placements: Placements, first: int, second: int, *, rel: float | None, cutoff: int | None
 ) -> dict[str, pd.DataFrame]:
     """How many topics LP and LR decide at each share of the recall: at the first or last that differs.
 
@@ -62,7 +63,13 @@ def deciding_levels(
 
 
 def barcodes(
-    placements: Placements, topic: int, first: int, second: int, *, rel: float, depth: int | None
+    placements: Placements,
+    topic: int,
+    first: int,
+    second: int,
+    *,
+    rel: float | None,
+    depth: int | None,
 ) -> pd.DataFrame:
     """The positions, grades and tied groups of the relevant items of one topic, in two rankings.
 
@@ -92,7 +99,7 @@ def barcodes(
         ([1], [4])
     """
     rows = placements.rows(topic)
-    items = np.arange(rows.start, rows.stop)[placements.grades[rows] >= rel]
+    items = np.arange(rows.start, rows.stop)[at_least(placements.grades[rows], rel)]
     limit = placements.unretrieved - 1 if depth is None else depth
     columns: dict[str, Any] = {}
     for side, system in (("a", first), ("b", second)):
@@ -123,7 +130,7 @@ def _longest(placements: Placements, systems: Sequence[int], topics: Sequence[st
 
 
 def topic_leads(
-    placements: Placements, first: int, second: int, *, depth: int, rel: float
+    placements: Placements, first: int, second: int, *, depth: int, rel: float | None
 ) -> pd.DataFrame:
     """How many relevant items more the first system has retrieved, at every depth of every topic.
 
@@ -152,7 +159,7 @@ def topic_leads(
     depths = np.arange(1, depth + 1)
     for row, topic in enumerate(related.index):
         items = placements.rows(placements.topic(topic))
-        relevant = placements.grades[items] >= rel
+        relevant = at_least(placements.grades[items], rel)
         found = np.sort(placements.positions[items][relevant][:, [first, second]], axis=0)
         one, other = (np.searchsorted(each, depths, side="right") for each in found.T)
         leads[row] = one - other

@@ -113,7 +113,7 @@ def level_differences(criterion: Criterion, placements: Placements) -> LevelDiff
 
     Args:
         criterion: A measure that is a sum over the relevant items, or RPP.
-        placements: Positions of the relevant items, of grade 1 all of them.
+        placements: Positions of the relevant items.
 
     Raises:
         ValueError: The method is none of these, or has an option that does not fit.
@@ -131,7 +131,7 @@ def level_differences(criterion: Criterion, placements: Placements) -> LevelDiff
     named = criterion.named
     if getattr(named, "ties", "trec") != "trec":
         raise ValueError(f"recall levels have one position each: leave out the ties of {named}")
-    if named is not None and named.rel != 1:
+    if named is not None and named.rel is not None:
         problem = f"{named} has recall levels of its own: leave rel= out; "
         raise refusal(problem, rel_of_all(named.rel))
     if isinstance(named, SumOfItems):

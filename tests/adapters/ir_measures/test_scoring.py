@@ -264,7 +264,7 @@ def test_what_has_no_meaning_here_is_refused() -> None:
     with pytest.raises(
         irpref.InputError, match=r"topic t, document d: the grade 0.5 is not a whole"
     ):
-        scores({"t": {"d": 0.5}}, {"run": {"t": {"d": 1.0}}}, "AP")
+        scores({"t": {"d": 0.5}}, {"run": {"t": {"d": 1.0}}}, "AP", rel=0.5)
     with pytest.raises(ValueError, match="leave out lists="):
         scores(case.grades, case.runs, "AP", lists=10)
     with pytest.raises(TypeError, match="did you mean 'missing'"):

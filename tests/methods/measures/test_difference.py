@@ -27,7 +27,7 @@ def test_a_measure_compares_by_the_difference_of_its_scores(case: Case, missing:
         relevant = [
             topic
             for topic, grades in case.grades.items()
-            if any(grade >= max(measure.rel, 1) for grade in grades.values())
+            if any(grade >= max(measure.rel or 1, 1) for grade in grades.values())
         ]
         wanted = (scores["s0"] - scores["s1"]).reindex(relevant).dropna()
         found = comparison.per_topic(measure, "s0", "s1")

@@ -48,7 +48,7 @@ def straddles(scores: dict[str, float], grades: dict[str, int], measure: Measure
     before = 0
     for _, group in groupby(ranked(scores), key=lambda document: scores[document]):
         found = [grades.get(document, 0) for document in group]
-        worth = [grade if grade >= measure.rel else 0 for grade in found]
+        worth = [grade if grade >= (measure.rel or 1) else 0 for grade in found]
         if measure.name != "nDCG":
             worth = [min(grade, 1) for grade in worth]
         split = before < cutoff < before + len(worth)

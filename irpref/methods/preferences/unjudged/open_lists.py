@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.base.arrays import MEMORY, Flags, Integers, batches, index_of
+from irpref.base.arrays import MEMORY, Flags, Integers, at_least, batches, index_of
 from irpref.positions.placements import Placements
 from irpref.positions.selection_index import UnjudgedDocuments
 from irpref.positions.topic_batch import TopicBatch
@@ -119,7 +119,7 @@ class OpenPairs:
 
 
 def certain_by_topic(
-    batch: TopicBatch, rel: float, cutoff: int, judge: Callable[[OpenPairs], Certain]
+    batch: TopicBatch, rel: float | None, cutoff: int, judge: Callable[[OpenPairs], Certain]
 ) -> Certain:
     """What is certain on every topic of a batch, for every pair of its systems.
 
@@ -156,7 +156,7 @@ def certain_by_topic(
 
 
 def _lists(
-    batch: TopicBatch, rel: float, cutoff: int, one: Integers, other: Integers
+    batch: TopicBatch, rel: float | None, cutoff: int, one: Integers, other: Integers
 ) -> Iterator[tuple[Integers, OpenPairs]]:
     """All pairs of some topics at a time, topic by topic, and the indices of these topics in the batch."""
     placements = batch.placements
@@ -186,7 +186,7 @@ def _labelled(
     unjudged: UnjudgedDocuments,
     topics: Integers,
     systems: Integers,
-    rel: float,
+    rel: float | None,
     depth: int,
 ) -> tuple[Integers, Integers, Integers]:
     """The labels, documents and ranks of the rankings of some topics, see :class:`OpenPairs`."""
@@ -194,7 +194,7 @@ def _labelled(
     labels = np.zeros((depth, len(topics) * len(systems)), dtype=np.int8)
     rows = slice(int(placements.starts[topics[0]]), int(placements.starts[topics[-1] + 1]))
     topic = number[placements.topic_of_row[rows]]
-    counted = (topic >= 0) & (placements.grades[rows] >= rel)
+    counted = (topic >= 0) & at_least(placements.grades[rows], rel)
     positions = placements.positions[rows][counted][:, systems]
     item, system = np.nonzero(positions <= depth)
     labels[positions[item, system] - 1, topic[counted][item] * len(systems) + system] = 1

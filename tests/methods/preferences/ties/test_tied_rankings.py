@@ -130,7 +130,7 @@ def test_expected_preferences_are_the_mean_over_every_order(
         ways = [patterns(run[topic], qrels[topic]) for run in runs]
         for a, c in PAIRS:
             wanted = Fraction(0)
-            if levels(qrels[topic], int(preference.rel)):
+            if levels(qrels[topic], int(preference.rel or 1)):
                 wanted = truth(qrels[topic], ways[a], ways[c], cutoff)
             value = found[t, a, c].item()
             assert abs(Fraction(value) - wanted) < Fraction(1, 10**12), (topic, a, c)
