@@ -10,7 +10,7 @@ import pandas as pd
 
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
-from irpref.base.literals import Progress
+from irpref.base.literals import Progress, Scale
 from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
@@ -92,7 +92,9 @@ def compare_scores(
     return _compare(tables, Reading(groups=groups, deterministic=deterministic), progress)
 
 
-def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comparison:
+def compare_outcomes(
+    outcomes: Any, *, scale: Scale | None = None, progress: Progress | None = None
+) -> Comparison:
     """Compare every pair of systems by what judges say who saw them side by side.
 
     Judges are people or language models. The value of a pair on a topic is the mean over the judges, and
@@ -107,6 +109,8 @@ def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comp
             ``tie``, or a number from -1 to +1, above 0 if a is better. Or question_id, model_a, model_b and
             winner, as MT-bench has them. A column judge says whose answer each row is; without, each row is
             of another judge. Other columns are not looked at.
+        scale: What numbers mean: ``"-1..1"``, or ``"0..1"``, where 1 says that a is better, 0.5 that both
+            tie, and 0 that b is better. Needed where no number is below 0, as in a win rate.
         progress: Called after every batch of topics.
 
     Returns:
@@ -114,11 +118,11 @@ def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comp
         judges agree, and what the order of the two does. There are no rankings to explain.
 
     Raises:
-        InputError: The file is unreadable, a column, a name or an outcome is missing or unusable, or a
-            system is judged against itself.
+        InputError: The file is unreadable, a column, a name or an outcome is missing or unusable, a system
+            is judged against itself, or no number is below 0 and no scale was named.
 
     Warns:
-        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or none is below 0, or rows
+        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or rows
             have none, or a system is called ``a`` or ``b``.
 
     Example:
@@ -132,7 +136,7 @@ def compare_outcomes(outcomes: Any, *, progress: Progress | None = None) -> Comp
         >>> comparison.report().answer[0]
         'new is better than old by judges.'
     """
-    return _compare([outcome_table(outcomes)], Reading(), progress)
+    return _compare([outcome_table(outcomes, scale=scale)], Reading(), progress)
 
 
 def _compare(

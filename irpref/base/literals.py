@@ -32,6 +32,8 @@ Ranks = Literal["each", "simultaneous"]
 """Whether the interval of each rank holds by itself, or all of them together."""
 Resample = Literal["tasks and topics", "tasks", "topics"]
 """What might have been other: the tasks and the topics in them, the tasks, or the topics of these tasks."""
+Scale = Literal["-1..1", "0..1"]
+"""From where to where numbers go that say which of two systems is better; its middle is a tie."""
 OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
 """How systems are ordered."""
 ProfileBy = Literal["share", "level", "grade"]

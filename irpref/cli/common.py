@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
-from irpref.base.literals import Format, Progress, Ranks
+from irpref.base.literals import Format, Progress, Ranks, Scale
 from irpref.base.message import Option, spelled
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
@@ -94,6 +94,11 @@ def add_outcomes(parser: argparse._ActionsContainer, purpose: str) -> None:
         type=file_named,
         help=f"{purpose}: text with a header, JSON lines or Parquet; columns topic, a, b, outcome (a, b, "
         "tie, or -1 to 1) and maybe judge, or question_id, model_a, model_b, winner; - is stdin",
+    )
+    parser.add_argument(
+        "--scale",
+        choices=get_args(Scale),
+        help="from where to where outcomes go that are numbers, if none is below 0",
     )
 
 

@@ -78,6 +78,8 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
             "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
         )
     if options.outcomes is None:
+        for flag in common.given_flags(options, "scale"):
+            raise ValueError(f"{flag} is of --outcomes: leave it out")
         judged, runs = None, named_runs.runs_of(options)
         systems = common.systems_of(options, runs)
     else:
@@ -120,7 +122,7 @@ def _judged(options: argparse.Namespace, progress: Progress | None) -> Compariso
         of_runs.append("keep")
     for flag in common.given_flags(options, *of_runs):
         raise ValueError(f"{flag} is of QRELS and RUNs: leave it out, or --outcomes")
-    return compare_outcomes(options.outcomes, progress=progress)
+    return compare_outcomes(options.outcomes, scale=options.scale, progress=progress)
 
 
 def _page_texts(options: argparse.Namespace) -> dict[str, Any] | None:

@@ -89,7 +89,9 @@ class Parser(argparse.ArgumentParser):
             if isinstance(action, argparse._AppendAction):
                 return " ".join(f"{flag} {shlex.quote(each)}" for each in given)
             return f"{flag} {shlex.quote(','.join(given))}"
-        return f"{flag} {'none' if value is None else shlex.quote(str(value))}"
+        # A value that begins so would be taken for an option.
+        between = "=" if str(value).startswith("-") else " "
+        return f"{flag}{between}{'none' if value is None else shlex.quote(str(value))}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

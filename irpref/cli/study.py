@@ -184,7 +184,7 @@ def _methods(options: argparse.Namespace, experiment: Any) -> list[Any] | None:
     for file in options.scores or ():
         methods += score_tables(file)
     if getattr(options, "outcomes", None) is not None:
-        methods.append(outcome_table(options.outcomes))
+        methods.append(outcome_table(options.outcomes, scale=options.scale))
     if options.methods is None and methods:
         return [*experiment.default_methods, *methods]
     return methods or None

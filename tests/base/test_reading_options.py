@@ -183,7 +183,9 @@ def test_nothing_says_whether_a_grade_below_1_is_relevant(grade: float, tmp_path
     for ask in (
         lambda: irpref.collect(qrels, {"x": {"1": {"a": 1.0}}}),
         lambda: irpref.collect(tmp_path / "qrels.txt", {"x": {"1": {"a": 1.0}}}),
-        lambda: irpref.compare(qrels, {name: {"1": {"a": 1}} for name in "xy"}, [AP(rel=grade), RR]),
+        lambda: irpref.compare(
+            qrels, {name: {"1": {"a": 1}} for name in "xy"}, [AP(rel=grade), RR]
+        ),
         lambda: irpref.Collection.from_rankings(frame, {"x": run}),
     ):
         with pytest.raises(

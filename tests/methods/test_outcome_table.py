@@ -11,16 +11,19 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
+from irpref.cli.main import main
 from irpref.methods.outcome_table import outcome_table
 from irpref.methods.preferences.side_by_side import Outcomes
 
 COLUMNS = ["topic", "a", "b", "outcome", "judge"]
 
 
-def table(*rows: tuple[Any, ...]) -> Outcomes:
-    return outcome_table(pd.DataFrame(rows, columns=COLUMNS[: len(rows[0])]))
+def table(*rows: tuple[Any, ...], scale: Any = None) -> Outcomes:
+    return outcome_table(pd.DataFrame(rows, columns=COLUMNS[: len(rows[0])]), scale=scale)
 
 
 def values(outcomes: Outcomes) -> list[float]:
@@ -102,12 +105,58 @@ def test_a_missing_column_is_named() -> None:
         outcome_table([("1", "x", "y", "a")])
 
 
-def test_outcomes_from_0_to_1_are_a_doubt(recwarn: pytest.WarningsRecorder) -> None:
-    table(*((str(n), "x", "y", each) for n, each in enumerate(["A", "Tie (inconsistent)", 0.5])))
-    table(*((str(n), "x", "y", each) for n, each in enumerate([1, 0, -1])))
-    assert not recwarn.list
-    with pytest.warns(UserWarning, match="no outcome is below 0: 0 is a tie here"):
-        table(*((str(n), "x", "y", each) for n, each in enumerate([1, "0.5", 0])))
+@given(
+    numbers=st.lists(st.sampled_from([0, 0.25, 0.5, 1]) | st.floats(-1, 1), min_size=1),
+    column=st.sampled_from(["outcome", "winner"]),
+    as_text=st.booleans(),
+    word=st.sampled_from([None, "tie", "a"]),
+)
+def test_numbers_of_which_none_is_below_0_need_a_scale(
+    numbers: list[float], column: str, as_text: bool, word: str | None
+) -> None:
+    values_of = list(map(str, numbers)) if as_text else list(numbers)
+    listed = [*values_of, *([word] if word else [])]
+    rows = [(str(row), "x", "y", outcome) for row, outcome in enumerate(listed)]
+    frame = pd.DataFrame(rows, columns=["topic", "a", "b", column])
+    meant = {"tie": [0.0], "a": [1.0], None: []}[word]
+    assert values(outcome_table(frame, scale="-1..1")) == [*numbers, *meant]
+    if min(numbers) < 0:
+        assert values(outcome_table(frame)) == [*numbers, *meant]
+        with pytest.raises(InputError, match="unknown outcome"):
+            outcome_table(frame, scale="0..1")
+        return
+    doubt = r"line 1, topic 0: no outcome is below 0, so .* may be a win or a loss"
+    with pytest.raises(InputError, match=doubt) as error:
+        outcome_table(frame)
+    assert "scale='0..1') (1: a is better, 0: b)" in str(error.value)
+    assert values(outcome_table(frame, scale="0..1")) == [*(2 * x - 1 for x in numbers), *meant]
+
+
+def test_a_win_rate_is_that_of_its_winner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """x won once, lost twice and tied once: that is no lead of x."""
+    rows = [("1", "x", "y", 1), ("2", "x", "y", 0), ("3", "x", "y", 0), ("4", "x", "y", 0.5)]
+    (tmp_path / "judged.csv").write_text(
+        pd.DataFrame(rows, columns=COLUMNS[:4]).to_csv(index=False)
+    )
+    words = ["compare", "--outcomes", str(tmp_path / "judged.csv")]
+    assert main(words) == 2
+    assert (
+        "--scale 0..1 (1: a is better, 0: b), or --scale=-1..1 (0: a tie)"
+        in capsys.readouterr().err
+    )
+    assert main([*words, "--scale", "0..1", "--format", "csv"]) == 0
+    assert ",-0.25," in capsys.readouterr().out
+    assert main([*words, "--scale=-1..1", "--format", "csv"]) == 0
+    assert ",0.375," in capsys.readouterr().out
+    with pytest.raises(ValueError, match="unknown scale '0-1'"):
+        table(*rows, scale="0-1")
+
+
+def test_a_scale_is_of_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "qrels.txt", "a.txt", "b.txt", "--scale", "0..1"]) == 2
+    assert "--scale is of --outcomes: leave it out" in capsys.readouterr().err
 
 
 def test_a_system_called_b_is_a_doubt() -> None:
@@ -143,7 +192,9 @@ def test_types_and_columns_come_from_all_rows_of_json(lines: bool, tmp_path: Pat
     assert values(found)[-2:] == [1, -0.9]
     assert len(found.topics) == 101
     large = [{**whole[0], "topic": 2**53 + n} for n in range(3)]
-    assert outcome_table(in_json(large, lines, tmp_path / "judged")).topics[1] == str(2**53 + 1)
+    assert outcome_table(in_json(large, lines, tmp_path / "judged"), scale="0..1").topics[1] == str(
+        2**53 + 1
+    )
     judged = [*whole, {**late[0], "judge": "me"}]
     with pytest.raises(InputError, match="line 1: the row names no judge"):
         outcome_table(in_json(judged, lines, tmp_path / "judged"))

@@ -15,7 +15,7 @@ from tests.literal_judges import Row, some_rows
 
 
 def judged(rows: list[Row]) -> Panel:
-    return outcome_table(pd.DataFrame(rows).astype({"outcome": float})).given
+    return outcome_table(pd.DataFrame(rows).astype({"outcome": float}), scale="-1..1").given
 
 
 def asking(rows: list[Row]) -> Asking:

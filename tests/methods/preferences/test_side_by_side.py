@@ -22,7 +22,7 @@ from tests.literal_judges import Row, some_rows
 
 
 def outcomes_of(rows: list[Row]) -> Outcomes:
-    return outcome_table(pd.DataFrame(rows).astype({"outcome": float}))
+    return outcome_table(pd.DataFrame(rows).astype({"outcome": float}), scale="-1..1")
 
 
 @given(some_rows(), st.permutations(range(3)), st.integers(1, 3))
