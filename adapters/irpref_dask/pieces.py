@@ -24,7 +24,6 @@ from fsspec.implementations.local import LocalFileSystem
 
 from irpref import InputError, Reading
 from irpref.for_adapters import (
-    SYSTEM,
     Kind,
     columns_found,
     files_below,
@@ -33,6 +32,7 @@ from irpref.for_adapters import (
     refuse_missing_columns,
     refusing,
     shortened,
+    system_column,
 )
 
 _EVERY_PARTITION = "give every partition the columns of the frame"
@@ -66,14 +66,14 @@ class Wanted:
         if "score" in found and not orders_by_rank(self.reading):
             found.pop("rank", None)
         if self.system:
-            if SYSTEM not in names:
+            if (column := system_column(names)) is None:
                 raise InputError(
                     "the frame has no column for the system",
                     source=source,
-                    remedy=f"name it {SYSTEM} (found: {shortened(', '.join(names), 200)}), or give "
+                    remedy=f"name it system (found: {shortened(', '.join(names), 200)}), or give "
                     "{name: run}",
                 )
-            found[SYSTEM] = [SYSTEM]
+            found["system"] = [column]
         return [name for alike in found.values() for name in alike]
 
 
@@ -255,7 +255,7 @@ class Data:
     @property
     def tells_systems(self) -> bool:
         """Whether a Dask DataFrame has a column of the systems."""
-        return not isinstance(self.given, list) and SYSTEM in _names(self.given)
+        return not isinstance(self.given, list) and system_column(_names(self.given)) is not None
 
     def refuse_missing_columns(self) -> None:
         """Raise an InputError if a partition lacks a column that the Dask DataFrame says it has."""

@@ -28,7 +28,7 @@ class ReadingOptions(TypedDict, total=False):
     missing: Missing
     depth: int | None
     rel: float | None
-    columns: Mapping[str, str] | None
+    columns: Mapping[str, str | int] | None
     users: bool
     groups: Mapping[str, str | Iterable[str]] | None
     deterministic: Iterable[str]
@@ -45,21 +45,20 @@ def _checked_order(name: str, order: Any) -> Any:
 def _checked_columns(name: str, columns: Any) -> dict[str, str]:
     """A copy of the names of columns."""
     if not isinstance(columns, Mapping) or not all(
-        isinstance(called, str) and called for called in columns.values()
+        isinstance(called, str | int) and called for called in columns.values()
     ):
         raise refusal(Option(name), " must be names by column, such as {'topic': 'customer'}")
+    words = {column: str(called) for column, called in columns.items()}
     for column in columns:
         if column not in _COLUMNS:
             raise unknown(Message("column in ", Option(name)), column, _COLUMNS)
     # No table has both grades and scores that are read.
     named = [
-        word
-        for column, word in columns.items()
-        if (column, word) != ("grade", columns.get("score"))
+        word for column, word in words.items() if (column, word) != ("grade", words.get("score"))
     ]
     if len(set(named)) < len(named):
         raise refusal(Option(name), " gives one name to two columns")
-    return dict(columns)
+    return words
 
 
 def _checked_groups(name: str, groups: Any) -> dict[str, tuple[str, ...]]:
@@ -119,7 +118,8 @@ class Reading:
             nothing says whether it is relevant.
         columns: What tables call their columns, where no known word does: ``{"topic": "customer"}``. The
             keys are topic, document, grade, score, rank and subtopic. A table whose topics or documents
-            are called otherwise is read by the known words, and a warning says so.
+            are called otherwise is read by the known words, and a warning says so. In text whose first line
+            names no columns, a number is a place: ``{"topic": 1, "document": 2, "grade": 3}``.
         users: The data are of a recommender: what people read says user, item and model, and not topic,
             document and system. What programs read stays as it is.
         groups: Which runs are of one system, such as the same ranker trained with other seeds:
@@ -165,9 +165,10 @@ class Reading:
         metavar="G",
         number=float,
     )
-    columns: Mapping[str, str] | None = option(
+    columns: Mapping[str, str | int] | None = option(
         None,
-        "what tables call their columns, such as topic=customer,document=article,grade=stars",
+        "what tables call their columns, such as topic=customer,document=article, or their places, as in "
+        "topic=1,document=2,grade=3, where no line names them",
         _checked_columns,
         metavar="COLUMN=NAME,…",
         number=by_name,

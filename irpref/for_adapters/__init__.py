@@ -24,7 +24,7 @@ What is said:
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
     runs, and ``source_of`` is what errors call one. ``plain_number`` makes a value that has a text of any
-    number. ``names_of_systems`` are those in the column ``SYSTEM`` of a table, and
+    number. ``names_of_systems`` are those in the ``system_column`` of a table, and
     ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
     which, and ``refuse_missing_columns`` refuses a frame without one, and
     ``refuse_growth`` a file that would fill the memory. ``read_to_fault`` reads until the

@@ -39,10 +39,10 @@ from ..positions.placements import Placements
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
 from ..read import read_qrels, read_run, read_to_fault, sound, source_of
-from ..read.column_names import columns_found
+from ..read.column_names import columns_found, system_column
 from ..read.files import refuse_growth
-from ..read.names_of_runs import name_runs, several_systems
-from ..read.stored import SYSTEM, files_below, is_mark, names_of_systems
+from ..read.names_of_runs import name_runs
+from ..read.stored import files_below, is_mark, names_of_systems, several_systems
 from ..read.text import EMPTY, Kind
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
@@ -54,7 +54,6 @@ __all__ = [
     "CORRECTION_NAMES",
     "DEFAULT_PREFERENCES",
     "EMPTY",
-    "SYSTEM",
     "TESTS",
     "UNRETRIEVED",
     "AnyCorrection",
@@ -120,6 +119,7 @@ __all__ = [
     "speaking",
     "spelled",
     "sum_part",
+    "system_column",
     "topic_values",
     "unknown",
     "warn",

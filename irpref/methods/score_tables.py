@@ -21,11 +21,9 @@ from irpref.methods.preferences.scores import ScoreTable
 from irpref.read import source_of
 from irpref.read.column_names import OF_SCORES, columns_called
 from irpref.read.columns import is_missing, names_of
-from irpref.read.files import PARQUET, is_open_file, read_bytes
+from irpref.read.files import is_open_file, read_bytes
+from irpref.read.forms import File, Table, form_of
 from irpref.read.given_frames import what_is_wrong
-from irpref.read.headed_file import headed
-from irpref.read.json_file import begins_as_json, json_columns
-from irpref.read.stored import reading_parquet, scan
 from irpref.read.text import is_number
 
 
@@ -55,17 +53,12 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
             f"give a frame or a file with a header, not a {kind}", source=f"the {what}"
         )
     source = source_of(table, f"the {what}")
-    content = read_bytes(table, source)
-    if content.startswith(PARQUET):
-        with reading_parquet(source):
-            stored = scan(content, source=source).collect()
-        return *frame_of(stored, what)[:2], source
-    if begins_as_json(content):
-        columns, lines, _ = json_columns(content, source)
-    else:
-        texts, lines = headed(content, source)
-        columns = {name: texts[name].to_list() for name in texts.columns}
-    return pd.DataFrame(columns, dtype=object), lines.to_numpy(), source
+    file = File(read_bytes(table, source), source, None)
+    content = form_of(file).read(file)
+    if not isinstance(content, Table) or content.lines is None:
+        return *frame_of(content[0], what)[:2], source
+    columns = {name: list(content.columns[name]) for name in content.names}
+    return pd.DataFrame(columns, dtype=object), content.lines.to_numpy(), source
 
 
 def with_names(

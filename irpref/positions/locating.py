@@ -31,10 +31,10 @@ from irpref.read import (
     sources_of,
     to_first_number_wrong,
 )
-from irpref.read.column_names import columns_found
+from irpref.read.column_names import columns_found, system_column
 from irpref.read.files import GZIP, PARQUET
 from irpref.read.names_of_runs import name_runs, runs_of_frame
-from irpref.read.stored import ROW, SYSTEM, Stored, columns_in, reading_parquet, scan
+from irpref.read.stored import ROW, Stored, columns_in, reading_parquet, scan
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -353,11 +353,13 @@ def _each_run(named: Mapping[str, Any], reading: Reading) -> Iterator[tuple[str,
 
 def _at_once(file: Path, some: Mapping[str, Stored], reading: Reading) -> dict[str, Any]:
     """The rows of some systems of a file, by the names of the runs."""
-    wanted = pl.col(SYSTEM).cast(pl.String).is_in([run.system for run in some.values()])
-    found = columns_found(list(columns_in(file)), "run", str(file), reading)
+    names = list(columns_in(file))
+    system = str(system_column(names))
+    wanted = pl.col(system).cast(pl.String).is_in([run.system for run in some.values()])
+    found = columns_found(names, "run", str(file), reading)
     with reading_parquet(str(file)):
         rows = scan(file, numbered=True).filter(wanted)
-        frame = rows.select(*chain(*found.values()), SYSTEM, ROW).collect()
+        frame = rows.select(*chain(*found.values()), system, ROW).collect()
     runs = runs_of_frame(frame.drop(ROW), str(file), frame[ROW])
     # Names that are no texts may be written otherwise.
     return {name: runs.get(str(run.system), run) for name, run in some.items()}

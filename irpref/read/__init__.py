@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Iterable
 from datetime import datetime, timezone
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,14 @@ from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
-from irpref.read.column_names import columns_found, refuse_scores, warn_of_columns
-from irpref.read.columns import names_of
 from irpref.read.dataset import read_dataset
-from irpref.read.files import PARQUET, is_open_file, read_bytes
+from irpref.read.files import is_open_file, read_bytes
+from irpref.read.forms import File, rows_of
 from irpref.read.given_frames import table_from_object
-from irpref.read.headed_file import has_header, parse_headed
-from irpref.read.json_file import form_of_json, json_columns, parse_json
-from irpref.read.mteb import Predictions, predicted, refuse_others
-from irpref.read.names_of_runs import SomeRows, several_systems
-from irpref.read.stored import SYSTEM, Cut, Stored, files_in, reading_parquet, scan
-from irpref.read.text import EMPTY, VALUE, Kind, Rows, parse_text
+from irpref.read.mteb import Predictions
+from irpref.read.names_of_runs import SomeRows
+from irpref.read.stored import Cut, Stored, files_in
+from irpref.read.text import VALUE, Kind, Rows
 
 
 def read_qrels(qrels: Any, reading: Reading = USUAL) -> pl.DataFrame:
@@ -178,47 +174,5 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
         records = read_dataset(data, "qrels", lambda dataset: dataset.qrels_iter())
         if records is not None:
             return table_from_object(records, kind, source)
-    asked = data if isinstance(data, Predictions) else None
-    return _parsed(read_bytes(data, source), kind, source, asked, reading)
-
-
-def _parsed(
-    content: bytes, kind: Kind, source: str, asked: Predictions | None, reading: Reading
-) -> Rows:
-    frame: Any
-    lines: pl.Series | None = None
-    fault: InputError | None = None
-    called: dict[str, list[str]] | None = None
-    form = form_of_json(content, reading)
-    if form == "topics":
-        saved, source = predicted(parse_json(content, source), asked, kind, source)
-        table, fault = table_from_object(saved, kind, source, reading)
-        if kind == "qrels" and reading.rel is None:
-            fractions = table["grade"].filter(table["grade"] != table["grade"].floor())
-            refuse_scores(fractions, source, Option("rel", ...))
-        return table, fault
-    refuse_others(asked, source)
-    if content.startswith(PARQUET):
-        with reading_parquet(source):
-            stored = scan(content, source=source)
-            names = stored.collect_schema().names()
-            called = columns_found(names, kind, source, reading)
-            also = [SYSTEM] if kind == "run" and SYSTEM in names else []
-            frame = stored.select(*chain(*called.values()), *also).collect()
-    elif form == "rows":
-        frame, lines, fault = json_columns(content, source, kind)
-        called = columns_found(list(frame), kind, source, reading) if len(lines) else None
-    elif not has_header(content):
-        warn_of_columns(kind, source, reading)
-        return parse_text(content, kind, source)
-    else:
-        frame, lines, fault = parse_headed(content, source)
-    if lines is not None and lines.is_empty():
-        return EMPTY[kind], fault or InputError(f"the {kind} is empty", source=source)
-    systems = names_of(frame[SYSTEM]).unique() if kind == "run" and SYSTEM in frame else ()
-    if len(systems) > 1:
-        # So it came from a pipe, or packed.
-        remedy = "name the file itself for the runs, unpacked, and it stands for all of them"
-        raise several_systems(sorted(map(str, systems)), source, remedy)
-    table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
-    return table, earlier or fault
+    part = data if isinstance(data, Predictions) else None
+    return rows_of(File(read_bytes(data, source), source, kind, reading, part), kind)

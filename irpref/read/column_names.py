@@ -16,6 +16,8 @@ from irpref.base.reading_options import USUAL, Reading
 from irpref.read.columns import Column, numbers_of
 from irpref.read.text import COLUMNS, VALUE, Kind
 
+SYSTEM_WORDS = ("system", "model", "algorithm", "method", "run")
+"""The words for the column that says whose run a row belongs to, the surest first."""
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.
 _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "topic": (
@@ -36,6 +38,7 @@ _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "score": (("score|scores|similarity|prediction",),),
     "rank": (("rank",),),
     "subtopic": (("subtopic|subtopicid|iteration",),),
+    "system": tuple((f"{word}|{word}id|{word}name",) for word in SYSTEM_WORDS),
 }
 OF_SCORES = {"system": "model_name", "topic": "task_name", "value": "score", "measure": "measure"}
 """The columns of scores of any tool: irpref's own words, and MTEB's."""
@@ -94,6 +97,8 @@ def columns_found(
         {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
     """
     given = _named_columns(kind, reading)
+    # Places are of text without names.
+    given = {name: word for name, word in given.items() if word in names or not word.isdecimal()}
     reading = replace(reading, columns=given or None)
     known = {wanted: columns_for(wanted, names, reading) for wanted in COLUMNS[kind][:-1]}
     found = {wanted: called for wanted, called in known.items() if called}
@@ -131,23 +136,43 @@ def columns_found(
     return found
 
 
+def system_column(names: Iterable[object]) -> str | None:
+    """The column that says whose run a row belongs to, if there is one.
+
+    Example:
+        >>> system_column(["qid", "docno", "score", "Run ID"]), system_column(["qid", "docno", "tag"])
+        ('Run ID', None)
+    """
+    return next(iter(columns_for("system", list(map(str, names)), USUAL)), None)
+
+
+def are_placed(kind: Kind, reading: Reading) -> bool:
+    """Whether somebody says at which places the columns of a kind of table are, counted from 1."""
+    named = _named_columns(kind, reading)
+    placed = {name for name, word in named.items() if word.isdecimal()}
+    return placed >= {"topic", "document"} and (kind == "qrels" or bool(placed & {"score", "rank"}))
+
+
 def warn_of_columns(kind: Kind, source: str, reading: Reading) -> None:
     """Warn where columns are named of a text whose columns have no names."""
-    if named := _named_columns(kind, reading):
+    named = _named_columns(kind, reading)
+    # Places are of other files: here, each has its own.
+    if not all(word.isdecimal() for word in named.values()):
         option = Option("columns", named)
         warn(Message(f"{source}: no first line names columns, so ", option, " says nothing of it"))
 
 
 def _named_columns(kind: Kind, reading: Reading) -> dict[str, str]:
     """The names of the columns of a kind of table, as far as somebody says them."""
-    return {name: word for name, word in (reading.columns or {}).items() if name in COLUMNS[kind]}
+    named = (reading.columns or {}).items()
+    return {name: str(word) for name, word in named if name in COLUMNS[kind]}
 
 
 def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str]:
     """Which columns could be one that is read: the one that was named, or those of its words."""
     given = reading.columns or {}
     if given.get(wanted) in names:
-        return [given[wanted]]
+        return [str(given[wanted])]
     others = {*given.values(), *(_NOT_BESIDE[:1] if _NOT_BESIDE[1] in names else ())}
     left = [(name, _plain(name)) for name in names if name not in others]
     known = []

@@ -21,14 +21,16 @@ from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
-from irpref.read.column_names import columns_found, warn_of_columns
+from irpref.read.column_names import columns_found, system_column, warn_of_columns
 from irpref.read.files import GZIP, begins, first_bytes, opened
+from irpref.read.forms import TREC, File, form_of
 from irpref.read.given_frames import DAMAGE, table_from_object
-from irpref.read.headed_file import has_header
+from irpref.read.json_file import begins_as_json
 from irpref.read.stored import (
     QRELS_ROW,
     SYSTEM,
     Stored,
+    column_of_systems,
     columns_in,
     files_in,
     names_of_systems,
@@ -131,7 +133,7 @@ def write_parts(
     for name, run in runs.items():
         if isinstance(run, Stored) and run.system is not None:
             for file in run.files:
-                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
+                told = None if column_of_systems(file, columns_in(file)) else system_of_folder(file)
                 jobs[file] = file, "run", str(file), told
         else:
             jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
@@ -198,7 +200,7 @@ def batches(data: Any, kind: Kind, source: str, reading: Reading = USUAL) -> Ite
             for table in _of_frame(scan(file), kind, str(file), reading):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
-    elif is_path and _is_long_text(Path(data)):
+    elif is_path and _is_long_text(Path(data), kind, reading):
         warn_of_columns(kind, source, reading)
         yield from _of_text(Path(data), kind, source, reading)
     else:
@@ -214,10 +216,10 @@ def _of_frame(
         height = _height(frame)
     found = columns_found(names, kind, source, reading)
     wanted = list(chain.from_iterable(found.values()))
-    named = [SYSTEM] if kind == "run" and SYSTEM in names else []
+    named = [column] if kind == "run" and (column := system_column(names)) else []
     for start in range(0, height, _ROWS):
         with reading_parquet(source):
-            some = frame.select(wanted + named).slice(start, _ROWS).collect()
+            some = frame.select(list(dict.fromkeys(wanted + named))).slice(start, _ROWS).collect()
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
         made = table_from_object(some, kind, source, reading, lines=lines, found=found)
         table = sound(*to_first_number_wrong(*made, kind, source, reading))
@@ -227,12 +229,12 @@ def _of_frame(
         yield table
 
 
-def _is_long_text(path: Path) -> bool:
+def _is_long_text(path: Path, kind: Kind, reading: Reading) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
     if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= _BYTES:
         return False
     first = first_bytes(path, 1 << 16)
-    return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
+    return not begins_as_json(first) and form_of(File(first, str(path), kind, reading)) is TREC
 
 
 def _of_text(path: Path, kind: Kind, source: str, reading: Reading) -> Iterator[pl.DataFrame]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from codecs import BOM_UTF8
 
 import polars as pl
@@ -26,12 +27,17 @@ def has_header(data: bytes) -> bool:
         >>> has_header(b"Query ID;Doc ID;Label\\n1;d1;2\\n"), has_header(b"1\\t0\\td1\\t2\\n")
         (True, False)
     """
+    return bool(header_of(data))
+
+
+def header_of(data: bytes) -> list[str]:
+    """The names in the first line; none if it names no columns: see :func:`has_header`."""
     first = _first_line(data)
     text = first.decode(errors="replace")
     cells = [cell.strip('" ') for cell in text.split(_separator(first))]
-    if names_table(cells):
-        return True
-    return sum(map(bool, cells)) > 1 and not any(map(is_number, [*cells, *text.split()]))
+    several = sum(map(bool, cells)) > 1
+    names = several and not any(map(is_number, [*cells, *text.split()]))
+    return cells if names or names_table(cells) else []
 
 
 def headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series]:
@@ -61,6 +67,22 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
     data = data.removeprefix(BOM_UTF8).removesuffix(b"\r")
     plain = _plain(data.replace(b"\r\n", b"\n"))
     return _by_line(data, source) if plain is None else (*plain, None)
+
+
+def parse_placed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
+    """As :func:`parse_headed`, where no line names the columns: each is called by its place, from 1."""
+    data, first = data.removeprefix(BOM_UTF8), _first_line(data)
+    if not re.search(rb"[\t,;]", first):
+        data, first = (
+            re.sub(rb"(?<=[^ \r\n]) +(?=[^ \r\n])", b"\t", text) for text in (data, first)
+        )
+    between = _separator(first)
+    places = range(1, first.count(between.encode()) + 2)
+    header = between.join(map(str, places)).encode()
+    table, lines, fault = parse_headed(header + b"\n" + data, source)
+    if fault is not None and fault.line is not None:
+        fault = fault.changed(line=fault.line - 1)
+    return table, lines - 1, fault
 
 
 def _plain(data: bytes) -> tuple[pl.DataFrame, pl.Series] | None:

@@ -12,13 +12,14 @@ import polars as pl
 
 from irpref.base.checks import by_text, check_whole
 from irpref.base.errors import InputError
-from irpref.base.escape import shown
+from irpref.base.escape import shortened, shown
 from irpref.base.reading_options import Reading
+from irpref.read.column_names import SYSTEM_WORDS, system_column
 from irpref.read.files import first_bytes, is_open_file, read_bytes, reading_file
+from irpref.read.forms import File, Table, form_of, names_within
 from irpref.read.given_frames import table_from_object
-from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
-from irpref.read.stored import SYSTEM, files_in, is_of, names_of_systems, systems_in
+from irpref.read.stored import files_in, is_of, names_of_systems, several_systems, systems_in
 from irpref.read.text import Kind, Rows
 
 _FIRST = 1 << 16
@@ -69,7 +70,7 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     if hasattr(table, "column_names") and hasattr(table, "__arrow_c_stream__"):
         table = pl.DataFrame(table)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        return runs_of_frame(table) if SYSTEM in map(str, table.columns) else None
+        return runs_of_frame(table) if system_column(table.columns) else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):
         files = files_in(table)
         return _of_text(table) if files is None else systems_in(files, os.fspath(table))
@@ -78,10 +79,11 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
 
 def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
     schema = table.collect_schema()
-    if SYSTEM not in schema:
+    if (column := system_column(schema)) is None:
         return None
-    names = names_of_systems(table.select(pl.col(SYSTEM).unique()).collect(), "the frame")
-    return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
+    names = names_of_systems(table.select(pl.col(column).unique()).collect(), "the frame")
+    own = {name: is_of(name, column, schema[column]) for name in sorted(names.to_list())}
+    return {name: table.filter(whose) for name, whose in own.items()}
 
 
 def runs_of_frame(
@@ -100,21 +102,27 @@ def runs_of_frame(
     by_name = names.to_frame("name").with_row_index("row").group_by("name").agg("row").sort("name")
     runs = {}
     for name, its in zip(*by_name.get_columns(), strict=True):
-        rows = table[its] if isinstance(table, pl.DataFrame) else table.iloc[its.to_numpy()]
+        if isinstance(table, Mapping):
+            rows = {column: [values[row] for row in its] for column, values in table.items()}
+        else:
+            rows = table[its] if isinstance(table, pl.DataFrame) else table.iloc[its.to_numpy()]
         called = f"run {name!r}" if source is None else f"{source}, system {name}"
         runs[name] = SomeRows(rows, lines.gather(its), called)
     return runs
 
 
 def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """Of a text whose first line names the columns."""
+    """Of a text whose first line names the columns, or of rows of JSON."""
     source, first = os.fspath(path), first_bytes(path, _FIRST)
-    if not has_header(first) or SYSTEM.encode() not in first.partition(b"\n")[0]:
+    if system_column(names_within(first)) is None:
         return None
-    frame, lines, fault = parse_headed(read_bytes(path, source), source)
-    if fault is not None:
-        raise fault
-    return runs_of_frame(frame, source, lines) if SYSTEM in frame.columns else None
+    file = File(read_bytes(path, source), source, "run")
+    table = form_of(file).read(file)
+    if not isinstance(table, Table) or system_column(table.names) is None:
+        return None
+    if table.fault is not None:
+        raise table.fault
+    return runs_of_frame(table.columns, source, table.lines)
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:
@@ -169,9 +177,10 @@ def name_runs(runs: Any) -> dict[str, Any]:
     elif isinstance(runs, Iterable) and not hasattr(runs, "columns") and not is_open_file(runs):
         named = _of_paths(runs)
     else:
+        columns = shortened(", ".join(map(str, getattr(runs, "columns", ()))), 200)
         raise ValueError(
-            "runs must be {name: run}, paths, or a table with a column 'system', not "
-            f"{type(runs).__name__}"
+            f"runs must be {{name: run}}, paths, or a table with a column {' or '.join(SYSTEM_WORDS)}, "
+            f"not {type(runs).__name__}" + (f" with the columns {columns}" if columns else "")
         )
     if not named:
         raise ValueError("there are no runs")
@@ -199,13 +208,6 @@ def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
             )
             raise several_systems(split, f"run {shown(str(name))}", remedy)
     return by_text(runs, "run")
-
-
-def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputError:
-    """The error for a table of several systems where only a run can be read."""
-    first, second, *_ = systems
-    problem = f"the table has rows of several systems, such as {shown(first)} and {shown(second)}"
-    return InputError(problem, source=source, remedy=remedy)
 
 
 def _of_paths(paths: Iterable[Any]) -> dict[str, Any]:

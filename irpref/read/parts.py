@@ -20,11 +20,11 @@ from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
 from irpref.base.workers import refuse_forked
 from irpref.read import source_of
-from irpref.read.column_names import columns_for, may_be_ratings
+from irpref.read.column_names import columns_for, may_be_ratings, system_column
 from irpref.read.columns import names_of
 from irpref.read.cutting import PARTS, parts_for, rows_in, write_parts
 from irpref.read.names_of_runs import name_runs
-from irpref.read.stored import SYSTEM, Cut, Stored, columns_in, files_in, scan
+from irpref.read.stored import Cut, Stored, columns_in, files_in, scan
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _alone(data: Any, reading: Reading) -> Stored | None:
         topics = [schema[name] for name in named("topic")[:1]]
         alike = any(each == pl.String or each.is_integer() for each in topics)
         if (
-            SYSTEM in schema
+            system_column(schema)
             or not alike
             or any(may_be_ratings(name, reading) for name in named("grade"))
         ):

@@ -15,9 +15,9 @@ from urllib.parse import unquote
 import polars as pl
 
 from irpref.base.errors import InputError, refusing
-from irpref.base.escape import is_whole, shortened
+from irpref.base.escape import is_whole, shortened, shown
 from irpref.base.reading_options import Reading
-from irpref.read.column_names import columns_found
+from irpref.read.column_names import columns_found, system_column
 from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import PARQUET, begins, reading_file
 from irpref.read.given_frames import DAMAGE, table_from_object
@@ -26,7 +26,7 @@ from irpref.read.parquet_sizes import check_sizes
 from irpref.read.text import EMPTY, Kind, Rows
 
 SYSTEM = "system"
-"""The column that says whose run a row belongs to."""
+"""What folders and irpref's own tables call the column that says whose run a row belongs to."""
 ROW = "row of the file"
 """The column that says where a row was in its file, if it was numbered."""
 QRELS_ROW = "row of the qrels"
@@ -62,8 +62,9 @@ class Stored:
                 # The column of their numbers is the first.
                 _, *names = schema = rows.collect_schema()
                 found = columns_found(names, kind, source, reading)
-                if self.system is not None and SYSTEM in names:
-                    rows = rows.filter(is_of(self.system, schema[SYSTEM]))
+                column = None if self.system is None else column_of_systems(file, names)
+                if self.system is not None and column is not None:
+                    rows = rows.filter(is_of(self.system, column, schema[column]))
                 if self.part is not None:
                     rows = rows.filter(is_in(self.part, found["topic"][0]))
                 frame = rows.select(*chain(*found.values()), ROW).collect()
@@ -97,9 +98,9 @@ class Cut:
         return pl.concat([EMPTY[kind], *map(pl.read_parquet, self.files)], how="diagonal"), None
 
 
-def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
-    """Whether the system of a row has this name, as :func:`irpref.read.columns.names_of` writes it."""
-    column = pl.col(SYSTEM)
+def is_of(system: str, name: str, dtype: pl.DataType) -> pl.Expr:
+    """Whether the column has this system, as :func:`irpref.read.columns.names_of` writes it."""
+    column = pl.col(name)
     if dtype == pl.Boolean:
         return column == (system == "True")
     return column == float(system) if dtype.is_float() else column.cast(pl.String) == system
@@ -123,6 +124,12 @@ def system_of_folder(file: Path) -> str | None:
         if key == SYSTEM and equals:
             return unquote(value, errors="backslashreplace")
     return None
+
+
+def column_of_systems(file: Path, names: Collection[str]) -> str | None:
+    """The column of a file that says whose run a row belongs to; None if its folder does, or nothing."""
+    by_folder = SYSTEM not in names and system_of_folder(file) is not None
+    return None if by_folder else system_column(names)
 
 
 def scan(file: Path | bytes, *, source: str | None = None, numbered: bool = False) -> pl.LazyFrame:
@@ -233,13 +240,13 @@ def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
         InputError: A file lacks the column that others have, or a row the name.
     """
     told = [(file, list(columns_in(file)), system_of_folder(file)) for file in files]
-    if not any(of_folder or SYSTEM in names for _, names, of_folder in told):
+    if not any(of_folder or system_column(names) for _, names, of_folder in told):
         return None
     found: dict[str, list[Path]] = {}
     for file, names, of_folder in told:
-        if SYSTEM in names:
+        if (column := column_of_systems(file, names)) is not None:
             with reading_parquet(str(file)):
-                values = scan(file).select(pl.col(SYSTEM).unique()).collect()
+                values = scan(file).select(pl.col(column).unique()).collect()
             systems = names_of_systems(values, str(file)).to_list()
         elif of_folder is None:
             raise InputError(
@@ -258,18 +265,19 @@ def systems_in(files: Iterable[Path], source: str) -> dict[str, Stored] | None:
 
 
 def names_of_systems(table: Any, source: str, lines: pl.Series | None = None) -> pl.Series:
-    """The names of the systems in the rows of a frame of polars or pandas.
+    """The names of the systems in the rows of a table.
 
     Args:
-        table: The frame.
+        table: The frame, or a dict of lists.
         source: The table in errors.
         lines: The line of each row, if errors can name one.
 
     Raises:
         InputError: A row names none.
     """
-    column = table[SYSTEM]
-    names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
+    column = table[system_column(getattr(table, "columns", table))]
+    plain = isinstance(column, pl.Series | list)
+    names = names_of(column if plain else column_of_pandas(column))
     if names.has_nulls():
         raise InputError(
             "a row names no system",
@@ -278,3 +286,10 @@ def names_of_systems(table: Any, source: str, lines: pl.Series | None = None) ->
             remedy=_NAME_EACH,
         )
     return names
+
+
+def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputError:
+    """The error for a table of several systems where only a run can be read."""
+    first, second, *_ = systems
+    problem = f"the table has rows of several systems, such as {shown(first)} and {shown(second)}"
+    return InputError(problem, source=source, remedy=remedy)

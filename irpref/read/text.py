@@ -21,12 +21,15 @@ import polars as pl
 from irpref.base.arrays import CACHE
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
+from irpref.base.message import Message, Option
 
 Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]
 """The rows before the first fault, and the fault: a later check may find an earlier one in these rows."""
 
 _DELETE = 0x7F
+# Seconds since 1970 are no grades; and where there are so many iterations, these are documents.
+_GREATEST_GRADE, _MANY = 1e6, 1000
 _FIELD = re.compile(rb"[^ \t\n]+")
 _TOO_MANY = 8
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
@@ -50,8 +53,11 @@ VALUE: dict[Kind, str] = {"qrels": "grade", "run": "score"}
 """The column of the numbers."""
 _WIDTHS: dict[Kind, tuple[int, ...]] = {"qrels": (4,), "run": (5, 6)}
 _SHAPE: dict[Kind, str] = {
-    "qrels": "topic, iteration, document, grade",
-    "run": "topic, Q0, document, rank, score[, tag]",
+    "qrels": Message(
+        "a qrels file has topic, iteration, document, grade; of other columns say the places, such as ",
+        Option("columns", {"topic": 1, "document": 2, "grade": 3}),
+    ),
+    "run": "a run file has topic, Q0, document, rank, score[, tag]",
 }
 
 
@@ -103,13 +109,34 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
                 table = _separated(plain, kind, widths, bounds, ranked=False)
     # A number that is too large is read as infinite.
     if table is not None and not table[VALUE[kind]].is_infinite().any():
-        return table, None
+        return _to_misplaced(table, source) if kind == "qrels" else (table, None)
     before, fault = to_fault(data, source, partial(_fault, kind=kind, widths=widths))
     if fault is None and table is not None:
         return table, None
     if fault is None:
         return EMPTY[kind], InputError(f"this is not a {kind} file in TREC format", source=source)
     return parse_text(before, kind, source)[0] if before else EMPTY[kind], fault
+
+
+def _to_misplaced(qrels: pl.DataFrame, source: str) -> Rows:
+    """The rows before the first that shows that the columns have other places, if one does.
+
+    In the ratings of MovieLens, such as ``196 242 3 881250949``, they are user, item, stars and time.
+    """
+    greatest = qrels["grade"].max()
+    iterations = qrels["subtopic"].n_unique() if "subtopic" in qrels else 0
+    if isinstance(greatest, float) and greatest > _GREATEST_GRADE:
+        first = int((qrels["grade"] > _GREATEST_GRADE).arg_true()[0])
+        row = qrels.row(first, named=True)
+        problem = f"column 4 holds {row['grade']:.0f}, which is no grade"
+        where = {name: row[name] for name in ("line", "topic", "document")}
+        qrels = qrels.head(first)
+    elif iterations >= _MANY and (documents := qrels["document"].n_unique()) * 50 <= iterations:
+        problem = f"column 2 holds {iterations} iterations, and column 3 only {documents} documents"
+        where, qrels = {}, qrels.clear()
+    else:
+        return qrels, None
+    return qrels, InputError(problem, source=source, remedy=_SHAPE["qrels"], **where)
 
 
 def to_fault(
@@ -313,5 +340,5 @@ def _malformed(fields: list[bytes], kind: Kind, widths: tuple[int, ...]) -> Inpu
     elif len(fields) in _WIDTHS[other]:
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:
-        remedy = f"a {kind} file has {_SHAPE[kind]}"
+        remedy = _SHAPE[kind]
     return InputError(problem, remedy=remedy)

@@ -163,7 +163,8 @@ def _widths(first: list[str], kind: Kind) -> tuple[int, ...]:
 def _row_of_fields(fields: list[str], kind: Kind) -> Row | Fault:
     topic, second, document, *_ = fields
     number = number_of(fields[3 if kind == "qrels" else 4], kind)
-    if number is None:
+    # Seconds since 1970 are no grades.
+    if number is None or (kind == "qrels" and number > 1e6):
         return Fault("number", topic=topic, document=document)
     if kind == "qrels":
         return Row(topic, document, number, subtopic=second)

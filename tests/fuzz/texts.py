@@ -29,6 +29,7 @@ ODD_FIELDS = (
     *("nan", "-NaN", "inf", "-Infinity", "iNf", "infinit", "nan(1)", "null", "None", "True", "NA"),
     *(
         "1e400",
+        "881250949",
         "1_000",
         "0x10",
         "0x1p3",

@@ -101,10 +101,13 @@ def test_a_line_may_lack_the_tag(tmp_path: Path) -> None:
 )
 def test_every_way_to_write_a_number_is_read(text: str, score: float, tmp_path: Path) -> None:
     assert run_of(tmp_path, f"301 Q0 d1 1 {text} x\n")["score"].to_list() == [score]
-    if np.isfinite(score):
+    if np.isfinite(score) and score < 1e6:
         assert qrels_of(tmp_path, f"301 0 d1 {text}\n")["grade"].to_list() == [score]
         return
-    with pytest.raises(InputError, match="line 1, topic 301, document d1: the grade is infinite"):
+    problem = (
+        "the grade is infinite" if np.isinf(score) else "column 4 holds 123456789, which is no"
+    )
+    with pytest.raises(InputError, match=f"line 1, topic 301, document d1: {problem}"):
         qrels_of(tmp_path, f"301 0 d1 {text}\n")
 
 
@@ -225,7 +228,7 @@ def test_any_table_written_in_any_way_reads_the_same(
 
     run = [[t, i, d, str(r), repr(s), *["tag"] * tagged] for t, i, d, r, s in lines]
     assert rows(run_of(tmp_path, write(run))) == [(t, d, r, s) for t, _, d, r, s in lines]
-    finite = [(t, i, d, s if np.isfinite(s) else 0.0) for t, i, d, _, s in lines]
+    finite = [(t, i, d, s if np.isfinite(s) and s < 1e6 else 0.0) for t, i, d, _, s in lines]
     qrels = [[t, i, d, repr(s)] for t, i, d, s in finite]
     assert rows(qrels_of(tmp_path, write(qrels))) == finite
 
