@@ -104,6 +104,7 @@ class DecidingLevel(PlainFold):
     def reasons(self, batch: TopicBatch) -> Reasons:
         shape = batch.shape
         level, at_first, at_second = (np.zeros(shape, dtype=np.int32) for _ in range(3))
+        retrieved, lacking = (np.zeros((*shape[:2], 1), dtype=np.int32) for _ in range(2))
         population = np.zeros(len(batch.topics), dtype=np.int64)
         for positions in self.positions(batch):
             first, second, topics = positions.first, positions.second, positions.topics
@@ -119,9 +120,11 @@ class DecidingLevel(PlainFold):
             )
             level[topics] = np.where(differs, index + 1, NONE)
             population[topics] = positions.populations
+            unretrieved = first == np.iinfo(first.dtype).max
+            lacking[topics, :, 0] = unretrieved.sum(axis=1)
+            retrieved[topics] = levels - lacking[topics]
             for side, at in zip(sides, (at_first, at_second), strict=True):
-                retrieved = side != np.iinfo(side.dtype).max
-                at[topics] = np.where(differs & retrieved, side, NONE)
+                at[topics] = np.where(differs & (side != np.iinfo(side.dtype).max), side, NONE)
 
         def levels_of(place: tuple[int, int, int]) -> Sequence[RecallLevel]:
             decides = RecallLevel(int(population[place[0]]), int(level[place]))
@@ -129,11 +132,22 @@ class DecidingLevel(PlainFold):
 
         return Reasons(
             kind=OneLevel,
-            columns={"level": level, "first": at_first, "second": at_second},
+            columns={
+                "level": level,
+                "first": at_first,
+                "second": at_second,
+                "retrieved": retrieved,
+                "lacking": lacking,
+            },
             constants={"cutoff": self.of.cutoff},
             maybe_none=("level", "first", "second"),
-            variant=(level == NONE) + 2 * (at_first == NONE) + 4 * (at_second == NONE),
+            variant=np.where(
+                level == NONE,
+                4 + (retrieved == 0) + 2 * (lacking == 0),
+                (at_first == NONE) + 2 * (at_second == NONE),
+            ),
             relevant=self.of.has_relevant(batch),
             levels=levels_of,
+            rest=("lacking", ("retrieved",)),
             rel=self.of.rel or 0,
         )

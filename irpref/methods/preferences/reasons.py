@@ -56,6 +56,9 @@ class OneLevel(Reason):
         level: From 1; None if the positions are the same at every level.
         first: The position in the first ranking; None if the item is not retrieved.
         second: The same of the second ranking.
+        retrieved: How many relevant items the first ranking has down to the cutoff; if no level decides,
+            the second one has as many.
+        lacking: How many it lacks.
         cutoff: The depth at which the rankings are cut; None if they are not.
     """
 
@@ -64,6 +67,8 @@ class OneLevel(Reason):
     level: int | None
     first: int | None = None
     second: int | None = None
+    retrieved: int = 0
+    lacking: int = 0
     cutoff: int | None = None
 
 

@@ -104,7 +104,11 @@ def filled(form: str, said: Mapping[str, object]) -> str:
 @form_of.register
 def _(reason: OneLevel) -> str:
     if reason.level is None:
-        return "both find every relevant document at the same rank"
+        reach = "" if reason.cutoff is None else " down to rank {cutoff}"
+        if not reason.retrieved:
+            return f"neither has a relevant document{reach}"
+        rest = ", and lacks {lacking}" if reason.lacking else ""
+        return f"each has {{retrieved:relevant document}}{reach}, as early as the other{rest}"
     lacks = _NOT_IN_LIST if reason.cutoff is None else "not in its first {cutoff}"
     first = lacks if reason.first is None else "at rank {first}"
     second = lacks if reason.second is None else "at rank {second}"

@@ -78,14 +78,14 @@ def test_one_level_decides_by_lexiprecision_and_lexirecall(last: bool, case: Cas
         positions = placements.positions[placements.rows(topic)]
         first, second = np.sort(positions, axis=0).T.tolist()
         differ = [level for level in range(len(first)) if first[level] != second[level]]
-        wanted = OneLevel(level=None)
+        lists = placements.unretrieved
+        retrieved = sum(position < lists for position in first)
+        counts = {"retrieved": retrieved, "lacking": len(first) - retrieved}
+        wanted = OneLevel(level=None, **counts)
         if differ:
             level = differ[-1 if last else 0]
-            at = [
-                None if each >= placements.unretrieved else each
-                for each in (first[level], second[level])
-            ]
-            wanted = OneLevel(level=level + 1, first=at[0], second=at[1])
+            at = [None if each >= lists else each for each in (first[level], second[level])]
+            wanted = OneLevel(level=level + 1, first=at[0], second=at[1], **counts)
         found = reason(preference, one_pair(placements, topic, 0, 1))
         assert replace(found, levels=()) == wanted
         assert [each.level for each in found.levels] == ([wanted.level] if differ else [])

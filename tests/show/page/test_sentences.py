@@ -95,7 +95,7 @@ def test_numbers_that_can_be_looked_up_are_left_out() -> None:
         reasons = compared.reasons(batch)
         columns[str(compared)] = set(sentences(reasons, batch.shape)["columns"])
     assert columns == {
-        "LP": {"level"},
+        "LP": {"level", "retrieved"},
         "RPP": {"won", "lost", "populations"},
         "nDCG@3": set(),
         "IPSO@2": {"first", "second"},

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import irpref
 from irpref import LP, LR
@@ -65,10 +70,56 @@ def test_what_is_known_of_the_reasons_goes_to_json() -> None:
         "level": 2,
         "first": 2,
         "second": None,
+        "retrieved": 2,
+        "lacking": 0,
         "cutoff": None,
     }
     assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
     assert "LR@5: a document below rank 5 counts as not retrieved." in report.notes
+
+
+_EQUAL = re.compile(
+    r"(neither|each) has (?:a|(\d+)) relevant documents?(?: down to rank (\d+))?"
+    r"(?:, as early as the other(?:, and lacks (\d+))?)?"
+)
+_LIST = st.permutations(["r1", "r2", "r3", "x", "y"])
+
+
+@pytest.mark.parametrize("preference", [LP, LR], ids=str)
+@settings(max_examples=40, deadline=None)
+@given(
+    lists=st.tuples(_LIST, _LIST),
+    ends=st.tuples(st.integers(1, 5), st.integers(1, 5)),
+    relevant=st.integers(1, 3),
+    cutoff=st.none() | st.integers(1, 4),
+)
+def test_what_is_said_of_equal_rankings_holds_literally(
+    preference: Any,
+    lists: tuple[list[str], list[str]],
+    ends: tuple[int, int],
+    relevant: int,
+    cutoff: int | None,
+) -> None:
+    cut = [each[:end] for each, end in zip(lists, ends, strict=True)]
+    qrels = {"1": {f"r{i}": 1 for i in range(1, relevant + 1)}, "2": {"d": 1}}
+    runs = {
+        name: {"1": {document: -rank for rank, document in enumerate(each)}, "2": {"d": 1}}
+        for name, each in zip("ab", cut, strict=True)
+    }
+    asked = preference if cutoff is None else preference @ cutoff
+    explanation = irpref.compare(qrels, runs, asked).explain("1", "a", "b")
+    ranks = [
+        [rank for rank, name in enumerate(each[:cutoff], 1) if name in qrels["1"]] for each in cut
+    ]
+    [row] = explanation.decisions.itertuples()
+    said = _EQUAL.fullmatch(row.decided_by)
+    assert (said is not None) == (row.value == 0) == (ranks[0] == ranks[1])
+    if said is not None:
+        number = len(ranks[0])
+        assert said[1] == ("each" if number else "neither")
+        assert said[2] == (str(number) if number else None)
+        assert said[3] == (None if cutoff is None else str(cutoff))
+        assert said[4] == (str(relevant - number) if 0 < number < relevant else None)
 
 
 def test_an_explanation_of_a_user_says_user_and_item() -> None:
