@@ -251,18 +251,23 @@ class Judgments:
         """Raise an InputError if the ranking has no topic in common with the qrels."""
         topics = ranking.listed.topics
         if (self._indices(topics) == UNJUDGED).all():
-            seen = f" (qrels: {_few(self._topics)}; run: {_few(topics)})"
-            raise no_common_topic(source, seen)
+            raise no_common_topic(source, _both(self._topics, topics))
 
     def _nothing_judged(self, ranking: Ranking, source: str) -> NothingJudgedError | None:
         """The error for a ranking without judged documents; None if it has any."""
         if len(self._judged_rows(ranking)):
             return None
-        seen = "" if ranking.documents.is_empty() else f"; run: {_few(ranking.documents)}"
+        problem, judged, wrong = (
+            "the run retrieves no judged document",
+            self.keys["document"],
+            "document",
+        )
+        seen = _both(judged, ranking.documents)
+        if ranking.documents.is_in(judged.implode()).any():
+            problem, wrong = f"{problem}, but some that are judged for other topics", "topic"
+            seen = _both(self._topics, ranking.listed.topics)
         return NothingJudgedError(
-            f"the run retrieves no judged document (qrels: {_few(self.keys['document'])}{seen})",
-            source=source,
-            remedy="are the document names written differently?",
+            f"{problem}{seen}", source=source, remedy=f"are the {wrong} names written differently?"
         )
 
     def _judged_rows(self, ranking: Ranking) -> Integers:
@@ -345,6 +350,12 @@ def no_common_topic(source: str, seen: str = "") -> InputError:
         source=source,
         remedy="were qrels and run swapped, or are the topic names written differently?",
     )
+
+
+def _both(judged: pl.Series, retrieved: pl.Series) -> str:
+    """A few names of the qrels and of the run."""
+    seen = "" if retrieved.is_empty() else f"; run: {_few(retrieved)}"
+    return f" (qrels: {_few(judged)}{seen})"
 
 
 def _few(names: pl.Series) -> str:

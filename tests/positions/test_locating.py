@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import warnings
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irpref.base.errors import InputError
@@ -107,6 +108,53 @@ def test_runs_without_judged_documents_are_refused_and_one_of_many_is_named(
     assert "run: x-d1, x-d2" in str(error.value)
     with pytest.warns(UserWarning, match="run 's': the run retrieves no judged document"):
         place(QRELS, {"s": prefixed, "t": {"301": {"d1": 1.0}}}, judged_only=judged_only)
+
+
+@st.composite
+def lists_of_names(draw: st.DrawFn) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """By topic, the documents of qrels and of a run: 1 and 001 are two names."""
+    names = st.text("01a", min_size=1, max_size=4)
+    pool = st.sampled_from(draw(st.lists(names, min_size=2, max_size=5, unique=True)))
+    lists = st.dictionaries(pool, st.sets(pool, min_size=1, max_size=2), min_size=1, max_size=2)
+    return draw(lists), draw(lists)
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+@given(both=lists_of_names())
+@example(both=({"001": {"d"}, "2": {"e"}}, {"1": {"d"}, "2": {"x"}}))
+def test_what_does_not_meet_is_blamed_topics_or_documents(
+    judged_only: bool, both: tuple[dict[str, set[str]], dict[str, set[str]]]
+) -> None:
+    qrels, run = both
+    wanted = None
+    if not qrels.keys() & run.keys():
+        wanted = "no topic in common", "topic"
+    elif not any(qrels[topic] & run[topic] for topic in qrels.keys() & run.keys()):
+        documents = set().union(*qrels.values()) & set().union(*run.values())
+        wanted = (
+            ("but some that are judged for other topics", "topic")
+            if documents
+            else ("retrieves no judged document (", "document")
+        )
+    fault = None
+    try:
+        place(
+            {topic: dict.fromkeys(documents, 1) for topic, documents in qrels.items()},
+            {"s": {topic: dict.fromkeys(documents, 1.0) for topic, documents in run.items()}},
+            judged_only=judged_only,
+        )
+    except InputError as error:
+        fault = error
+    assert (fault is None) == (wanted is None)
+    if fault is not None and wanted is not None:
+        assert wanted[0] in fault.problem
+        assert f"are the {wanted[1]} names written differently?" in str(fault.remedy)
+        topics = wanted[1] == "topic"
+        for side, lists in (("qrels", qrels), ("run", run)):
+            shown = lists if topics else set().union(*lists.values())
+            few = re.search(rf"{side}: ([\w, ]+?)(?:, …)?[;)]", fault.problem)
+            assert few is not None
+            assert set(few[1].split(", ")) <= set(shown)
 
 
 def test_a_judged_document_below_the_depth_is_one() -> None:
