@@ -80,7 +80,7 @@ class Collection(SeenAsReport):
     ) -> Collection:
         """A collection of rankings that are in memory already, as frameworks have them.
 
-        Any ranking may have retrieved nothing for the topics of the qrels.
+        A ranking may have retrieved nothing for the topics of the qrels, but not all of them.
 
         Args:
             judgments: Columns topic, document and grade, and subtopic where there are any.
@@ -92,8 +92,8 @@ class Collection(SeenAsReport):
             The collection.
 
         Raises:
-            InputError: Nothing is relevant, a table cannot be used, or a ranking has a document twice in a
-                topic.
+            InputError: Nothing is relevant, a table cannot be used, a ranking has a document twice in a
+                topic, or none retrieves a judged document.
             ValueError: ``columns`` are named.
 
         Example:
@@ -107,7 +107,7 @@ class Collection(SeenAsReport):
         options = from_keywords(Reading, cls.from_rankings, reading)
         if options.columns is not None:
             raise ValueError("rankings in memory have columns of fixed names: leave columns= out")
-        placed = locate_rankings(judgments, rankings, options, pool=True)
+        placed = locate_rankings(judgments, rankings, options, pool=True, whole=True)
         return cls(placed.placements, placed.selection_index)
 
     @property

@@ -96,11 +96,20 @@ def locate_runs(
     placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
     if not whole:
         return placed
-    warnings = {**placed.placements.warnings, **placed.nothing_judged}
-    warn_of_runs(warnings, len(named))
+    placed = _with_warnings(placed)
     sources = sources_of(qrels, named.values())
-    placements = replace(placed.placements, warnings=warnings, sources=sources)
-    return placed._replace(placements=placements)
+    return placed._replace(placements=replace(placed.placements, sources=sources))
+
+
+def _with_warnings(placed: LocatedRuns) -> LocatedRuns:
+    """The same runs, of which a warning was given wherever one looks wrong.
+
+    Raises:
+        InputError: None of the runs retrieves a judged document.
+    """
+    warnings = {**placed.placements.warnings, **placed.nothing_judged}
+    warn_of_runs(warnings, len(placed.placements.systems))
+    return placed._replace(placements=replace(placed.placements, warnings=warnings))
 
 
 def warn_of_runs(warnings: Mapping[str, InputError], runs: int) -> None:
@@ -161,15 +170,24 @@ def locate_rankings(
     reading: Reading = USUAL,
     *,
     pool: bool = False,
+    whole: bool = False,
 ) -> LocatedRuns:
     """Find the position of every relevant item in rankings in memory.
 
-    A ranking may lack all topics of the qrels, since frameworks evaluate some topics at a time; in a file,
-    this is an error. For the tables, see :meth:`irpref.Collection.from_rankings`; judgments that are
-    indexed already are not indexed again.
+    A ranking may lack all topics of the qrels; in a file, this is an error. For the tables, see
+    :meth:`irpref.Collection.from_rankings`; judgments that are indexed already are not indexed again.
+
+    Args:
+        judgments: The judgments.
+        rankings: The rankings by name.
+        reading: How to read them.
+        pool: See :func:`locate_runs`.
+        whole: Whether these are all topics. Frameworks evaluate some at a time, on which none of the
+            rankings need retrieve a judged document.
 
     Raises:
-        InputError: No document is relevant, or a ranking has a document twice in a topic.
+        InputError: No document is relevant, a ranking has a document twice in a topic, or, of all topics,
+            none retrieves a judged document.
 
     Example:
         >>> judgments = pl.DataFrame({"topic": [7], "document": [1], "grade": [1.0]})
@@ -198,9 +216,7 @@ def locate_rankings(
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
     placed = _placed(indexed, named, ranked, reading, pool=pool)
-    for warning in placed.placements.warnings.values():
-        warn(warning)
-    return placed
+    return _with_warnings(placed if whole else placed._replace(nothing_judged={}))
 
 
 def _ranking(

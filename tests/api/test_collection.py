@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -47,6 +49,30 @@ def test_rankings_in_memory_that_cannot_be_used_are_refused(change: dict, said: 
         Collection.from_rankings(judged, {})
     with pytest.raises(ValueError, match="leave columns= out"):
         Collection.from_rankings(judged, {"a": pl.DataFrame(columns)}, columns={"topic": "topic"})
+
+
+def test_rankings_in_memory_that_do_not_meet_the_judgments_are_refused_as_runs_are() -> None:
+    judged = pl.DataFrame({"topic": ["1", "2"], "document": ["d", "e"], "grade": [1.0, 1.0]})
+    runs = {"a": {"1": {"x": 1.0}}, "b": {"1": {"e": 1.0}}, "c": {"1": {"d": 1.0}}}
+    rankings = {
+        name: pl.DataFrame({"topic": ["1"], "document": [*run["1"]], "score": [1.0]})
+        for name, run in runs.items()
+    }
+
+    def told(read: Any, lists: Any, *names: str) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                read({name: lists[name] for name in names})
+            except irpref.InputError as error:
+                return ["refused", str(error)]
+        return [str(warning.message) for warning in caught]
+
+    qrels = {"1": {"d": 1}, "2": {"e": 1}}
+    for names in ("a", "b", "ab", "ac", "bc", "abc"):
+        here = told(lambda some: Collection.from_rankings(judged, some), rankings, *names)
+        assert here == told(lambda some: irpref.collect(qrels, some), runs, *names)
+        assert (here[0] == "refused") == ("c" not in names)
 
 
 def test_judgments_may_be_changed_and_stay_what_they_are() -> None:

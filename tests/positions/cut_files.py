@@ -15,7 +15,8 @@ import pytest
 from hypothesis import strategies as st
 
 import irpref
-from irpref import Collection
+from irpref import Collection, Reading
+from irpref.positions.locating import locate_rankings
 from tests.random_cases import make_case
 
 Options = dict[str, Any]
@@ -88,7 +89,9 @@ class Files:
 def from_rankings(files: Files, reading: Options) -> Collection:
     """The collection of these files, where runs may be left with nothing."""
     qrels, runs = files.frames
-    return Collection.from_rankings(qrels, _without_ranks(runs, reading), **reading)
+    named = _without_ranks(runs, reading)
+    placed = locate_rankings(qrels, named, Reading(**reading), pool=True)
+    return Collection(placed.placements, placed.selection_index)
 
 
 def collect(files: Files, reading: Options) -> Collection:

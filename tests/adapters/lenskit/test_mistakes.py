@@ -80,6 +80,18 @@ def test_recommendations(recs: Any, said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
+def test_models_that_recommend_no_test_item_are_refused_as_runs_are() -> None:
+    bad = of(ItemList([5, 6]))
+    with pytest.raises(InputError) as error:
+        compare({"a": bad, "b": bad}, TEST)
+    assert str(error.value) == (
+        "model 'a': the model retrieves no test item (test lists: 1, 2; model: 5, 6); "
+        "are the item names written differently?"
+    )
+    with pytest.warns(UserWarning, match="'a': .* retrieves no "):
+        compare({"a": bad, "b": GOOD}, TEST)
+
+
 def test_a_repeated_item_may_be_left_out() -> None:
     recs = {"good": GOOD, "again": of(ItemList([3, 1, 1], scores=[1.0, 3.0, 0.5]))}
     with pytest.warns(UserWarning, match="order={'again': 'rank'}"):
