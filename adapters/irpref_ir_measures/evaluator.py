@@ -93,8 +93,9 @@ class CoreEvaluator(Evaluator):
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
-                # As in ir_measures, 0 for topics without relevant items. Adding 0 turns -0.0 into 0.
-                yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
+                # Adding 0 turns -0.0 into 0.
+                value = values.get(name, _without_relevant(measure)) + 0.0
+                yield Metric(query_id=query_id, measure=measure, value=value)
 
     def _place(self, table: pl.DataFrame, reading: Reading) -> for_adapters.Placements:
         """Place the run and the references of all measures that are read so."""
@@ -144,10 +145,14 @@ def _values(placements: for_adapters.Placements, measure: Any) -> for_adapters.F
         found = core.signed_values(values)
     else:
         labels = [relation.label for relation in core.relations]
-        # On topics without relevant items, the two have no relation.
-        relevant = core.has_relevant(batch)[:, None, None]
-        found = core.relation_shares(values)[..., labels.index(label)] * relevant
+        shares, relevant = core.relation_shares(values), core.has_relevant(batch)[:, None, None]
+        found = np.where(relevant, shares[..., labels.index(label)], _without_relevant(measure))
     return np.asarray(found[:, 0, 0], dtype=np.float64)
+
+
+def _without_relevant(measure: Any) -> float:
+    """What ir_measures gets for a topic without relevant items: 0, but the share of equal rankings is 1."""
+    return float(getattr(measure, "relation", None) == "=")
 
 
 def _refuse_too_few_weights(measure: Any, core: Any, placements: for_adapters.Placements) -> None:

@@ -115,7 +115,33 @@ def test_ipso_counts_relations(
         }[1 in signs, -1 in signs]
         assert number[topic] == {"ni": 1, "ns": -1}.get(relation, 0)
         for count, values in shares.items():
-            assert values[topic] == (1 if wanted and count == relation else 0)
+            assert values[topic] == (count == relation)
+
+
+@pytest.mark.parametrize("cutoff", [None, 1, 3])
+@pytest.mark.parametrize(
+    "options", [{}, {"ties": "expected"}, {"graded": True}, {"rel": 2}], ids=str
+)
+@FEW
+@given(judgments, results, results.filter(bool))
+def test_relations_add_up_to_one_and_are_equal_without_relevant_documents(
+    options: dict[str, Any],
+    cutoff: int | None,
+    qrels: dict[str, dict[str, int]],
+    run: dict[str, dict[str, float]],
+    other: dict[str, dict[str, float]],
+) -> None:
+    bound = IPSO.against(other)(**options)
+    asked = bound if cutoff is None else bound @ cutoff
+    number = by_query(asked, qrels, run)
+    of = {count: by_query(asked(count=count), qrels, run) for count in ("ni", "ns", "eq", "nonsep")}
+    for topic, grades in qrels.items():
+        shares = {count: values[topic] for count, values in of.items()}
+        assert sum(shares.values()) == pytest.approx(1)
+        assert shares["ni"] - shares["ns"] == pytest.approx(number[topic])
+        if not any(grade >= options.get("rel", 1) for grade in grades.values()):
+            assert shares == {"ni": 0, "ns": 0, "eq": 1, "nonsep": 0}
+            assert number[topic] == 0
 
 
 def all_orders(scores: dict[str, float]) -> list[list[str]]:
