@@ -172,7 +172,7 @@ def copied_run(run: Any, name: str, only: Lists | None = None) -> Run:
     lists = lists_of(run, f"run {shortened(name)!r}", "Run")
     if only is not None:
         lists = {
-            topic: {d: score for d, score in scores.items() if d in only.get(topic, {})}
+            topic: {d: score for d, score in scores.items() if only.get(topic, {}).get(d, -1) >= 0}
             for topic, scores in lists.items()
         }
         if not any(lists.values()):

@@ -108,7 +108,8 @@ class Reading:
             dict, such as ``{"bm25": "rank"}``, says it of some runs; the others are ordered by score.
         duplicates: If a document is twice in a topic: stop with an ``"error"``, or keep its ``"first"``
             (best) position.
-        judged_only: First take the unjudged documents out of the runs.
+        judged_only: First take the unjudged documents out of the runs, as ``trec_eval -J`` does: those
+            without a grade of 0 or more.
         missing: If a run lacks a topic: count it as retrieving nothing (``"worst"``), or leave the topic
             out of its pairs (``"skip"``).
         depth: Cut every run to its first ``depth`` documents, before anything else is left out.
@@ -148,7 +149,9 @@ class Reading:
         Duplicates,
     )
     judged_only: bool = option(
-        False, "first take the unjudged documents out of the runs", check_flag
+        False,
+        "first take the documents without a grade of 0 or more out of the runs, as trec_eval -J does",
+        check_flag,
     )
     missing: Missing = choice(
         "worst",

@@ -190,10 +190,11 @@ class Judgments:
         return keys
 
     def only_judged(self, ranking: Ranking) -> Ranking:
-        """The ranking without its unjudged documents."""
+        """The ranking without documents that have no grade of 0 or more, as trec_eval -J takes them out."""
         judged = np.zeros(len(ranking.documents), dtype=np.bool_)
-        judged[self._judged_rows(ranking)] = True
-        again = self._repeated(ranking)[1] != UNJUDGED
+        rows, keys = self._judged(ranking)
+        judged[rows[self.key_grades[keys] >= 0]] = True
+        again = np.append(self.key_grades, np.nan)[self._repeated(ranking)[1]] >= 0
         return replace(
             ranking.only(judged),
             depths=ranking.places(np.flatnonzero(judged)).position,
@@ -255,7 +256,7 @@ class Judgments:
 
     def _nothing_judged(self, ranking: Ranking, source: str) -> NothingJudgedError | None:
         """The error for a ranking without judged documents; None if it has any."""
-        if len(self._judged_rows(ranking)):
+        if len(self._judged(ranking)[0]):
             return None
         problem, judged, wrong = (
             "the run retrieves no judged document",
@@ -270,10 +271,11 @@ class Judgments:
             f"{problem}{seen}", source=source, remedy=f"are the {wrong} names written differently?"
         )
 
-    def _judged_rows(self, ranking: Ranking) -> Integers:
-        """The rows of the judged documents in a ranking, in any order."""
+    def _judged(self, ranking: Ranking) -> tuple[Integers, Integers]:
+        """The rows of the judged documents in a ranking, in any order, and their keys."""
         rows, keys = self._find(self._pairs(ranking)[1])
-        return rows[self._named_alike(ranking, rows, keys)]
+        same = self._named_alike(ranking, rows, keys)
+        return rows[same], keys[same]
 
     def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
         """The indices of the topics of a ranking, and the hashes of its topics and documents."""

@@ -82,7 +82,7 @@ def select(
         part = _pooled_again(part, retrieved)
     elif placements.reading.judged_only and part.found is not None:
         # Lists of judged documents only: what is no longer judged is not in them.
-        found = part.found & ~np.isnan(part.grades)
+        found = part.found & (part.grades >= 0)
         part = replace(part, distinct=part.count_by_topic(found), found=found)
     names = tuple(placements.systems[column] for column in columns)
     selected = arranged(
@@ -230,11 +230,14 @@ def _without_unjudged(
             f"{needs}, and only the first {placements.reading.lists} documents were kept: select a depth "
             f"of at most {deepest[partly].min()}, or keep whole lists with {keep}"
         )
-    # A document that nobody judged has the key -1, which takes the last grade.
-    grades = np.append(part.grades, np.nan)[lists["key"].to_numpy()]
+
+    def judged(some: pl.DataFrame) -> pl.Series:
+        # A document that nobody judged has the key -1, which takes the last grade.
+        return pl.Series(np.append(part.grades, np.nan)[some["key"].to_numpy()] >= 0)
+
     position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("system", "topic")
     left = (
-        lists.filter(pl.Series(~np.isnan(grades)) & (pl.col("depth") <= (depth or np.inf)))
+        lists.filter(judged(lists) & (pl.col("depth") <= (depth or np.inf)))
         .with_columns(position=position)
         .with_columns(
             tie_first=pl.col("position").min().over("system", "topic", "tie_first"),
@@ -250,7 +253,8 @@ def _without_unjudged(
     arrays[:, row[key[found]], system[found]] = places[found].T
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
     retrieved = pair_counts(*cells(left), retrieved.shape)
-    return replace(part, top=top, lists=left), retrieved, list(arrays)
+    repeated = part.repeated.filter(judged(part.repeated))
+    return replace(part, top=top, lists=left, repeated=repeated), retrieved, list(arrays)
 
 
 def _pooled_again(part: SelectionIndex, retrieved: Integers) -> SelectionIndex:

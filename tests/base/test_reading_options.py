@@ -49,7 +49,7 @@ def test_judged_only_takes_unjudged_documents_out_first(case: Case) -> None:
         lists["t0"]["d0"] = 9.0
     judged = {
         system: {
-            topic: {d: s for d, s in scores.items() if d in case.grades[topic]}
+            topic: {d: s for d, s in scores.items() if case.grades[topic].get(d, -1) >= 0}
             for topic, scores in lists.items()
             if topic in case.judgments
         }

@@ -262,13 +262,13 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     ),
     "scores beside preferences": (
         lambda data, c: data.compare({"judge": data.evaluate(RR)}).mean("judge"),
-        line(f"scores:judge#d4bc765e|{FROM}"),
+        line(f"scores:judge#da396881|{FROM}"),
     ),
     "compare_scores": (
         lambda data, c: irpref.compare_scores(data.evaluate(RR)).per_topic("RR", *SYSTEMS[:2]),
         "|".join(
             [
-                "scores:RR#d4bc765e",
+                "scores:RR#da396881",
                 FROM,
                 *("topics:4", *PAIR, VERSION),
             ]

@@ -63,8 +63,8 @@ class Files:
 
     @property
     def judged(self) -> set[tuple[str, str]]:
-        """Topics and documents that are judged."""
-        return {(line.topic, line.document) for line in self.qrels}
+        """Topics and documents that ``judged_only`` keeps: any of their grades is 0 or more."""
+        return {(line.topic, line.document) for line in self.qrels if line.grade >= 0}
 
     @property
     def frames(self) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:

@@ -11,7 +11,10 @@ from ranx import Qrels, Run
 
 from irpref_ranx import compare
 
-JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
+JUDGED = {
+    "q_1": {"garden-001": 1, "garden-002": 0},
+    "q_2": {"garden-001": 2, "garden-003": 0, "garden-008": -1},
+}
 LISTS = {
     "one": {
         "q_1": {"garden-009": 3.0, "garden-001": 2.0, "garden-002": 1.0},
@@ -34,7 +37,7 @@ def test_judged_only_reaches_every_metric() -> None:
     metrics = ["mrr", "tie_map", "rpp", "lp"]
     cut = {
         name: {
-            topic: {d: score for d, score in scores.items() if d in JUDGED[topic]}
+            topic: {d: score for d, score in scores.items() if JUDGED[topic].get(d, -1) >= 0}
             for topic, scores in lists.items()
         }
         for name, lists in LISTS.items()

@@ -141,12 +141,10 @@ def assert_equal_to_trec_eval_of_judged_documents(
     judged: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]]
 ) -> None:
     """``trec_eval -J`` scores the topics that the run has; all others are left out."""
-    # To it, a document of grade -1 is unjudged.
-    qrels = {topic: {d: max(g, 0) for d, g in grades.items()} for topic, grades in judged.items()}
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(JUDGED_ONLY), judged_docs_only_flag=True)
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, set(JUDGED_ONLY), judged_docs_only_flag=True)
     theirs = evaluator.evaluate(run)
     scores = irpref.evaluate(
-        qrels, {"run": run}, list(JUDGED_ONLY.values()), judged_only=True, missing="skip"
+        judged, {"run": run}, list(JUDGED_ONLY.values()), judged_only=True, missing="skip"
     )
     ours = scores.pivot(index="topic", columns="measure", values="value")
     assert set(ours.index) == set(theirs)
@@ -186,3 +184,12 @@ def test_half_of_the_judged_documents_of_a_real_run(shared_data: Path) -> None:
     assert_equal_to_trec_eval_of_judged_documents(
         nested(qrels, "grade", int), nested(left, "score", float)
     )
+
+
+def test_judged_only_takes_grades_below_0_out_of_real_runs(shared_data: Path) -> None:
+    folder = shared_data / "web12"
+    judged = nested(read_qrels(folder / "qrels.txt"), "grade", int)
+    assert min(grade for grades in judged.values() for grade in grades.values()) == -2
+    for path in (folder / "runs").iterdir():
+        run = nested(distinct_ranks(read_run(path)), "score", float)
+        assert_equal_to_trec_eval_of_judged_documents(judged, run)
