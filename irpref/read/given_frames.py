@@ -75,6 +75,17 @@ def table_from_object(
     """
     if isinstance(data, Mapping) and found is None and not _is_of_columns(data, reading):
         columns = _from_mapping(data, kind, source)
+        if kind == "qrels" and not all(data.values()):
+            table, fault = table_of_columns(columns, kind, source)
+            # No run has a document without a name, so nothing is judged there, but the topic.
+            topics = [topic for topic, judged in data.items() if not judged]
+            unjudged = table.clear(len(topics)).with_columns(
+                names_of(topics).alias("topic"), document=pl.lit(""), grade=0.0
+            )
+            if unjudged["topic"].has_nulls():
+                wrong = topics[int(unjudged["topic"].is_null().arg_true()[0])]
+                fault = fault or InputError(what_is_wrong("topic", wrong), source=source)
+            return pl.concat([table, unjudged]), fault
     elif isinstance(data, pl.DataFrame | pl.LazyFrame | Mapping) or (
         hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type)
     ):

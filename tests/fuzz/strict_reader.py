@@ -318,6 +318,11 @@ def read_json(content: bytes, kind: Kind) -> Reading:
                 return Reading(tuple(rows), Fault("name or number", None, topic, document), loose)
             loose |= isinstance(value, bool | str)
             rows.append(Row(topic, document, number))
+    if kind == "qrels" and rows:
+        empty = [topic for topic, documents in data.items() if not documents]
+        if not all(map(is_name, empty)):
+            return Reading(tuple(rows), Fault("name or number"), loose)
+        rows += [Row(topic, "", 0.0) for topic in empty]
     if kind == "qrels" and any(row.number % 1 for row in rows):
         return _nothing("scores, and no grades")
     return Reading(tuple(rows), None, loose) if rows else _nothing("empty")

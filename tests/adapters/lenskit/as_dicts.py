@@ -8,13 +8,14 @@ Scores = dict[str, dict[str, float]]
 
 
 def grades(test: Any, relevance: str | None = None) -> Scores:
-    """``{user: {item: grade}}``; every item has grade 1 without a field."""
+    """``{user: {item: grade}}``; every item has grade 1 without a field, and each user an item."""
     return {
         _text(key): {
             str(item): 1.0 if relevance is None else float(items.field(relevance)[place])
             for place, item in enumerate(items.ids())
         }
         for key, items in test
+        if len(items)
     }
 
 

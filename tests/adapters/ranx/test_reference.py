@@ -55,9 +55,8 @@ def by_definition(
     judged: Lists, run: Lists, other: Lists, asked: list[str], topics: list[str]
 ) -> dict[str, list[float]]:
     """The core's values on these topics, 0 where nothing is relevant."""
-    comparison = irpref.compare(
-        judged, {"run": run, "reference": other}, [PREFERENCES[name] for name in asked]
-    )
+    data = irpref.collect(judged, {"run": run, "reference": other})
+    comparison = data.compare([PREFERENCES[name] for name in asked])
     return {
         name: comparison.per_topic(PREFERENCES[name], "run", "reference")
         .reindex(topics, fill_value=0.0)

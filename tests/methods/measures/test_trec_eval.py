@@ -6,10 +6,12 @@ scores: whole numbers of at most a few thousand, which float32 keeps apart.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -193,3 +195,46 @@ def test_judged_only_takes_grades_below_0_out_of_real_runs(shared_data: Path) ->
     for path in (folder / "runs").iterdir():
         run = nested(distinct_ranks(read_run(path)), "score", float)
         assert_equal_to_trec_eval_of_judged_documents(judged, run)
+
+
+_TOPIC = st.dictionaries(st.sampled_from("abc"), st.integers(0, 2), max_size=2)
+_TOPICS = st.dictionaries(st.sampled_from("123"), _TOPIC)
+
+
+@pytest.mark.parametrize("json_files", [False, True])
+@given(judged=_TOPICS, retrieved=_TOPICS)
+def test_topics_without_documents_are_those_of_trec_eval(
+    json_files: bool,
+    judged: dict[str, dict[str, int]],
+    retrieved: dict[str, dict[str, int]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    qrels = {**judged, "4": {"a": 1}}
+    # No two scores are equal.
+    run = {
+        topic: {name: float(place) for place, name in enumerate(names)}
+        for topic, names in {**retrieved, "4": "a"}.items()
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+    runs: dict[str, object] = {"run": run, "whole": {topic: {"a": 1} for topic in "1234"}}
+    given_qrels: object = qrels
+    if json_files:
+        folder = tmp_path_factory.mktemp("json")
+        for name, content in {"qrels": qrels, **runs}.items():
+            (folder / f"{name}.json").write_text(json.dumps(content))
+        given_qrels = folder / "qrels.json"
+        runs = {name: folder / f"{name}.json" for name in runs}
+    lists = {topic for topic, scores in run.items() if scores}
+    # trec_eval's files have no topic without judgments; here it has no relevant document, and scores 0.
+    treated: dict[Literal["worst", "skip"], set[str]] = {
+        "worst": {*qrels},
+        "skip": {*qrels} & lists,
+    }
+    for missing, wanted in treated.items():
+        data = irpref.collect(given_qrels, runs, missing=missing)
+        found = data.evaluate(AP).query("system == 'run'").set_index("topic")["value"]
+        assert set(found.index) == wanted
+        for topic, value in found.items():
+            assert value == pytest.approx(theirs.get(topic, {"map": 0})["map"])
+        counts = {topic for topic in wanted if max(qrels[topic].values(), default=0) > 0}
+        assert set(data.compare(AP).per_topic(AP, "run", "whole").index) == counts
