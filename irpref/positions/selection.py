@@ -286,10 +286,10 @@ def _described(
 
     # A hash of one text takes far less time than one of many.
     if systems is not None:
-        of("systems", len(systems), len(placements.systems), repr(list(systems)))
+        of("systems", len(systems), len(placements.systems), ascii(list(systems)))
     if len(part.topics) < len(index.topics):
         names = [str(part.judgments.topics[topic]) for topic in part.topics]
-        of("topics", len(names), len(index.topics), repr(names))
+        of("topics", len(names), len(index.topics), ascii(names))
     if judgments or "judgments" in before:
         # Of all judgments, those of other topics too: so a part of a part is what it is at once.
         count = int(np.count_nonzero(part.chosen))

@@ -82,10 +82,9 @@ def test_names_that_differ_in_blanks_and_commas_are_told_apart() -> None:
 
 
 def test_a_signature_names_functions_by_what_they_do() -> None:
-    compared = [
-        irpref.compare(*demo_paths(), RPP(weights=weights))
-        for weights in (lambda level: 1 / level, lambda level: level * 0 + 1)
-    ]
+    falling = lambda level: 1 / level  # noqa: E731
+    even = lambda level: level * 0 + 1  # noqa: E731
+    compared = [irpref.compare(*demo_paths(), RPP(weights=weights)) for weights in (falling, even)]
     shown = [
         (
             each.mean(each.preferences[0]).attrs["signature"],
