@@ -23,31 +23,32 @@ class Reference(str):
     path. A name stands for one run as long as any measure has it.
     """
 
-    __slots__ = ("__weakref__", "run")
+    __slots__ = ("__weakref__", "content", "run")
 
     run: pl.DataFrame
+    content: str
 
-    def __new__(cls, name: str, run: pl.DataFrame) -> Reference:
-        """Name a run.
+    def __new__(cls, name: str, run: pl.DataFrame, content: str) -> Reference:
+        """Name a run, whose content is the hash of its rows: to compare frames hangs in a forked process.
 
         Raises:
             ValueError: A different run has this name.
         """
         held = _HELD.get(name)
         if held is not None:
-            if _content(held.run).equals(_content(run)):
+            if held.content == content:
                 return held
             raise ValueError(
                 f"two different reference runs are both called {name!r}, and ir_measures could not tell "
                 "their values apart: give this one another name, .against(run, name=...)"
             )
         reference = super().__new__(cls, name)
-        reference.run = run
+        reference.run, reference.content = run, content
         _HELD[str(name)] = reference
         return reference
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Reference, (str(self), self.run)
+        return Reference, (str(self), self.run, self.content)
 
 
 _HELD: WeakValueDictionary[str, Reference] = WeakValueDictionary()
@@ -110,10 +111,6 @@ _FIRST = "<first>"
 _FOR_ONE_CALL = "make a new measure for each call, .over_first()"
 
 
-def _content(run: pl.DataFrame) -> pl.DataFrame:
-    return run.select(_COLUMNS).sort(_COLUMNS)
-
-
 def reference_to(run: Any, name: str | None = None) -> str:
     """The reference to a run or a path.
 
@@ -126,11 +123,10 @@ def reference_to(run: Any, name: str | None = None) -> str:
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
     source = "the reference run" if name is None else f"the reference run {name!r}"
     table = for_adapters.read_run(run, source=source)
-    if name is None:
-        # Different runs need different names, and the same run always the same name.
-        content = _content(table).write_csv().encode()
-        name = f"run-{hashlib.sha256(content).hexdigest()[:8]}"
-    return Reference(name, table)
+    rows = table.select(_COLUMNS).sort(_COLUMNS).write_csv()
+    content = hashlib.sha256(rows.encode()).hexdigest()
+    # Different runs need different names, and the same run always the same name.
+    return Reference(f"run-{content[:8]}" if name is None else name, table, content)
 
 
 def read_reference(reference: str, measure: object) -> pl.DataFrame:

@@ -76,7 +76,7 @@ def given(
         systems=systems,
         topics=topics,
         starts=starts,
-        document_names=pl.repeat("", len(positions), eager=True),
+        document_names=pl.Series([""] * len(positions), dtype=pl.String),
         grades=np.ones(len(positions)),
         positions=positions,
         tie_first=positions,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +87,75 @@ def test_a_process_forked_after_it_says_so_at_once_and_can_ask_what_is_in_memory
     assert said[3] == "True"
     assert "this process was forked from one that had used irpref" in said[4]
     assert "multiprocessing.get_context('spawn')" in said[4]
+
+
+SENT = """
+import multiprocessing, sys, warnings
+warnings.simplefilter("ignore")
+import irpref
+from tests.test_copies import RESULTS, VALUES, said
+
+def outcome(name, one, use):
+    try:
+        if use == "save":
+            one.save(sys.argv[1])
+        elif use == "load":
+            irpref.Summary.load(sys.argv[2])
+        elif use == "scores":
+            return repr(irpref.compare_scores(one.evaluate("AP")).mean("AP"))
+        elif use == "report":
+            return one.report.to_json()
+        else:
+            return repr(said(one))
+    except RuntimeError as error:
+        return str(error)
+    return "done"
+
+if __name__ == "__main__":
+    objects = RESULTS | {f"option {name}": one for name, (one, _) in VALUES.items()}
+    RESULTS["Summary"].save(sys.argv[2])
+    asked = [(name, one, "said") for name, one in objects.items()]
+    asked += [("Summary", RESULTS["Summary"], use) for use in ("save", "load")]
+    asked += [("Collection", RESULTS["Collection"], "scores")]
+    asked += [("Plan", irpref.plan("RPP", difference=0.2, sd=0.4), "report")]
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        for name, one, use in asked:
+            try:
+                there = pool.apply_async(outcome, (name, one, use)).get(timeout=60)
+            except multiprocessing.TimeoutError:
+                there = "hangs"
+            here = outcome(name, one, use)
+            print(name, use, "same" if there == here else there.partition(",")[0], sep="|")
+            if there == "hangs":
+                break
+"""
+
+
+def test_what_is_sent_to_a_forked_process_works_there_or_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(SENT)
+    files = [str(tmp_path / "written"), str(tmp_path / "summary")]
+    ended = subprocess.run(
+        [sys.executable, str(program), *files],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stderr
+    outcomes = {
+        tuple(line.split("|")[:2]): line.split("|")[2] for line in ended.stdout.splitlines()
+    }
+    assert len(outcomes) > 30
+    refused = {asked for asked, outcome in outcomes.items() if outcome != "same"}
+    assert {outcomes[asked] for asked in refused} == {
+        "this process was forked from one that had used irpref"
+    }
+    # To choose a part, and to read or write a file, is work for polars.
+    assert refused == {
+        ("Collection", "said"),
+        ("a part of it", "said"),
+        ("Summary", "save"),
+        ("Summary", "load"),
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -68,17 +68,7 @@ class Corroboration(SeenAsReport):
             "least_p": "least p",
             "greatest_p": "greatest p",
         }
-        rows = pl.DataFrame([asdict(each) for each in found]).select(
-            pl.Series("challenger", [*self.results]),
-            pl.lit(self.champion).alias("champion"),
-            pl.lit(self.measure).alias("measure"),
-            pl.lit(ordering).alias("ipso"),
-            pl.col("challenger").alias("challenger_mean"),
-            pl.col("champion").alias("champion_mean"),
-            pl.exclude("challenger", "champion", "topics"),
-            pl.col("topics").struct.unnest(),
-            pl.lit(self.signature).alias("signature"),
-        )
+        rows = pl.DataFrame([self._row(name) for name in self.results])
         marks = ["†" * each.significant + "‡" * each.corroborated for each in found]
         drawn = max((each.resamples or 0 for each in found), default=0)
         family = f"all {len(self.results)} challengers"
@@ -94,7 +84,7 @@ class Corroboration(SeenAsReport):
             tables=(
                 Table(
                     "",
-                    rows.select(pl.col(name).alias(heading) for name, heading in headings.items()),
+                    pl.DataFrame({heading: rows[name] for name, heading in headings.items()}),
                     scores | dict.fromkeys((p, ipso_p, "least p", "greatest p"), P_VALUE),
                     {"difference": marks},
                 ),
@@ -113,3 +103,19 @@ class Corroboration(SeenAsReport):
             facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
             signatures=(self.signature,),
         ).worded(Words(self.users, [self.measure, self.champion, *self.results]))
+
+    def _row(self, challenger: str) -> dict[str, Any]:
+        """All numbers of a challenger; by Python, as what polars computes hangs in a forked process."""
+        numbers = asdict(self.results[challenger])
+        topics = numbers.pop("topics")
+        return {
+            "challenger": challenger,
+            "champion": self.champion,
+            "measure": self.measure,
+            "ipso": str(self.ordering),
+            "challenger_mean": numbers.pop("challenger"),
+            "champion_mean": numbers.pop("champion"),
+            **numbers,
+            **topics,
+            "signature": self.signature,
+        }

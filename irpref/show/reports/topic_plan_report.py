@@ -111,10 +111,12 @@ class Plan(SeenAsReport):
                 ),
                 *self._tables_of_runs(),
             ),
-            rows=shown.select(
-                pl.lit(self.preference).alias("preference"),
-                pl.all(),
-                pl.lit(self.signature).alias("signature"),
+            rows=pl.DataFrame(
+                {
+                    "preference": [self.preference] * len(needed),
+                    **shown.to_dict(),
+                    "signature": [self.signature] * len(needed),
+                }
             ),
             notes=tuple(self._notes()),
             facts={

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import gc
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import ir_measures
@@ -44,6 +47,38 @@ def test_a_copy_cannot_bring_a_second_run_of_a_name() -> None:
     with pytest.raises(ValueError, match="both called 'packed'"):
         pickle.loads(packed)
     assert copy.deepcopy(other).reference is other.reference
+
+
+FORKED = """
+import multiprocessing, warnings
+warnings.simplefilter("ignore")
+from irpref_ir_measures import RPP
+
+RUN = {"1": {"a": 2.0, "b": 1.0}}
+
+def compared(measure):
+    again = RPP(ref=measure.reference)
+    try:
+        return measure.calc_aggregate({"1": {"a": 1}}, RUN)
+    except RuntimeError as error:
+        return f"{measure} {again == measure} {error}"
+
+if __name__ == "__main__":
+    measure = RPP.against(RUN, name="first")
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        print(pool.apply_async(compared, (measure,)).get(timeout=60))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_gets_it_and_is_refused_what_it_cannot_do(tmp_path: Path) -> None:
+    """The name is held there already, and the two runs of it are compared."""
+    program = tmp_path / "program.py"
+    program.write_text(FORKED)
+    ended = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert ended.stdout.startswith("RPP(ref='first') True this process was forked"), ended.stderr
 
 
 def test_a_text_with_the_name_of_a_run_in_memory_stands_for_it() -> None:
