@@ -1,4 +1,6 @@
-"""The command ``irpref``, and ``python -m irpref``: Ctrl-C stops it with one line, whatever it is at.
+"""The command ``irpref``, and ``python -m irpref``: a signal that stops it leaves no temporary folder.
+
+Ctrl-C stops it with one line, whatever it is at.
 
 Nothing but what that needs is imported here; ``irpref.cli.main`` takes a while.
 """
@@ -6,6 +8,9 @@ Nothing but what that needs is imported here; ``irpref.cli.main`` takes a while.
 import os
 import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def run() -> None:
@@ -15,21 +20,45 @@ def run() -> None:
     # Elsewhere Ctrl-C may be ignored, as it is in the background of a shell.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
+    from irpref.base import temporary
     from irpref.cli.main import main
 
+    temporary.while_open = _stopped_by_others
     sys.exit(main())
 
 
-def _stop(*_: object) -> None:
+@contextmanager
+def _stopped_by_others() -> Iterator[None]:
+    """Signals that end the command stop it as Ctrl-C does, once a step is done; SIGHUP may be ignored."""
+    numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+    # Python hands signals to the main thread only, where alone they can be changed.
+    own = threading.current_thread() is threading.main_thread()
+    changed = [
+        each for each in numbers if own and each and signal.getsignal(each) == signal.SIG_DFL
+    ]
+    for number in changed:
+        signal.signal(number, _stop)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _stop(number: int, _: object) -> None:
     """End at once: what is being imported, or closed at the end, may show an exception or swallow it."""
     try:
         # Where nothing has imported it, no temporary folder is open.
         if temporary := sys.modules.get("irpref.base.temporary"):
             temporary.remove_open()
-        if sys.stderr is not None:
+        if number == signal.SIGINT and sys.stderr is not None:
             os.write(2, b"irpref: stopped\n")
     finally:
-        os._exit(130)
+        if number != signal.SIGINT:
+            # Whoever started it sees what ended it.
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        os._exit(128 + number)
 
 
 if __name__ == "__main__":

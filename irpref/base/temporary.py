@@ -1,8 +1,7 @@
 """Temporary folders: they go when their work is done or stopped, and what a killed process left goes next.
 
-While one is open, SIGTERM and SIGHUP remove it before they end the process, as Ctrl-C does by unwinding,
-once the step in which they come is done. Of SIGKILL no process knows: so each folder has a lock, which the
-system takes from whoever is gone.
+The command removes them before a signal ends it (``while_open``). A library leaves signals alone, and of
+SIGKILL no process knows: so each folder has a lock, which the system takes from whoever is gone.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ import os
 import platform
 import secrets
 import shutil
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from irpref.base.errors import warn
@@ -27,8 +24,10 @@ if sys.platform != "win32":
 _LOCK, _CONTENT = "lock", "content"
 # Locks of other machines may not be seen, though their folders are.
 _PREFIX = f".irpref-{platform.node()}-"
-# What a signal has to remove, wherever it comes.
+# What a signal that ends the command has to remove.
 _OPEN: set[Path] = set()
+while_open: Callable[[], AbstractContextManager[None]] = nullcontext
+"""What is done around a folder; the command sets it, to handle signals there."""
 if hasattr(os, "register_at_fork"):
     # A forked process has none of its own.
     os.register_at_fork(after_in_child=_OPEN.clear)
@@ -55,7 +54,7 @@ def temporary_folder(place: str | os.PathLike[str]) -> Iterator[Path]:
     """
     _remove_left(Path(place))
     folder, lock = Path(place, f"{_PREFIX}{secrets.token_hex(8)}"), None
-    with _signals_remove():
+    with while_open():
         # First of all: a signal may come as soon as it is there.
         _OPEN.add(folder)
         try:
@@ -83,31 +82,6 @@ def _remove(folder: Path) -> None:
     # If something is left, the lock has to stay, so that it is found.
     if not (folder / _CONTENT).exists():
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _signals_remove() -> Iterator[None]:
-    """Signals that would end the process remove its temporary folders first."""
-    # Python hands signals to the main thread only, where alone they can be changed.
-    main = threading.current_thread() is threading.main_thread()
-    ending = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-    # Whoever has a handler of their own decides what becomes of the work.
-    changed = [
-        each for each in ending if main and each and signal.getsignal(each) == signal.SIG_DFL
-    ]
-    for each in changed:
-        signal.signal(each, _end)
-    try:
-        yield
-    finally:
-        for each in changed:
-            signal.signal(each, signal.SIG_DFL)
-
-
-def _end(number: int, _: object) -> None:
-    remove_open()
-    signal.signal(number, signal.SIG_DFL)
-    signal.raise_signal(number)
 
 
 def _locked(folder: Path) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import traceback
 import warnings
@@ -58,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", UserWarning)
             options = _build_parser().parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
             options.words = words[1:]
+            _interrupt_waits()
             open_saved(options)
             options.run(options)
     except BrokenPipeError:
@@ -81,6 +83,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if message.partition(". ")[0] not in shown:
                 tell_problem("warning", escaped(message))
     return getattr(options, "exit_code", 0)
+
+
+def _interrupt_waits() -> None:
+    """Let Ctrl-C end a wait for a pipe that stays empty, which polars has go on once it is imported."""
+    # numpy first: behind polars, where memory is short, OpenBLAS would end a gate with 1.
+    import numpy  # noqa: F401
+    import polars  # noqa: F401
+
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 def _tell_error(error: BaseException, options: argparse.Namespace | None) -> None:

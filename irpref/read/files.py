@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import signal
 import stat
 import zlib
 from collections.abc import Iterator
@@ -65,9 +64,6 @@ def opened(file: Any, source: str) -> Iterator[BinaryIO]:
             stream raises it where the file is unreadable, or a gzip file that is damaged or grows without
             bound.
     """
-    if hasattr(signal, "siginterrupt"):
-        # polars has what waits go on after Ctrl-C, so that nobody could leave a pipe that stays empty.
-        signal.siginterrupt(signal.SIGINT, True)
     with nullcontext(file) if is_open_file(file) else _opened_path(file, source) as given:
         if _is_device(given):
             raise InputError("this is a device, not a file", source=source)

@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -295,6 +296,30 @@ def test_an_ignored_ctrl_c_stays_ignored_and_a_result_needs_no_stderr() -> None:
     done = shell('trap "" INT; "$@" 2>&- & kill -INT $!; wait $!', *COMMANDS["pair"])
     assert done.returncode == 0
     assert done.stdout.startswith(b"Neither bm25-prf nor bm25 is shown to be better by RPP.\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_wait_for_a_pipe_that_stays_empty(number: int, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with subprocess.Popen(
+        [*COMMAND, "compare", str(pipe), *PATHS[1:3]], stderr=subprocess.PIPE
+    ) as command:
+        signal.signal(signal.SIGHUP, before)
+        # It opens once the command has opened the other end.
+        with pipe.open("wb"):
+            time.sleep(0.5)
+            command.send_signal(number)
+            try:
+                code = command.wait(timeout=30)
+            finally:
+                command.kill()
+        assert command.stderr is not None
+        said = command.stderr.read()
+    assert (code, said) == (
+        (130, b"irpref: stopped\n") if number == signal.SIGINT else (-number, b"")
+    )
 
 
 def test_ctrl_c_takes_the_bar_away() -> None:

@@ -178,10 +178,12 @@ def test_a_file_in_a_read_only_folder_is_refused_for_root_too(tmp_path: Path) ->
     folder.chmod(0o755)
 
 
-# It waits at the last moment, when all is written beside its place.
+# A command that waits at the last moment, when all is written beside its place.
 WRITER = """
 import os, signal, time
 from pathlib import Path
+from irpref import __main__
+from irpref.cli import main
 from irpref.report.output import write_whole
 # In the background of a shell, or under nohup, they are ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -190,7 +192,8 @@ def wait(new, place):
     print(new.stat().st_size, flush=True)
     time.sleep(60)
 os.replace = wait
-write_whole(Path("out.txt"), "text")
+main.main = lambda: write_whole(Path("out.txt"), "text")
+__main__.run()
 print("done", flush=True)
 """
 
@@ -215,7 +218,7 @@ def test_a_signal_while_writing_leaves_nothing_half_written(
         process.send_signal(number)
         rest, _ = process.communicate(timeout=60)
     assert rest == b""
-    assert process.returncode == -number
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
     assert [each.name for each in tmp_path.iterdir()] == ["out.txt"] * existing
     assert not existing or path.read_text() == "as it was"
 
