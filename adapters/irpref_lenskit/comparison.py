@@ -122,9 +122,8 @@ def compare(
     with for_adapters.speaking(for_adapters.Words(reading["users"], models)):
         options = for_adapters.from_keywords(Reading, compare, reading)
         criteria = criteria_of(preferences)
-        reading["lists"] = for_adapters.reading_for(
-            (each.named for each in criteria), options
-        ).lists
+        needed = for_adapters.reading_for([each.named for each in criteria], options)
+        reading |= {"lists": needed.lists, "rel": needed.rel}
         judged = item_lists.lists_by_user(test)
         models |= item_lists.lists_by_model(recs, by, test.key_fields)
         if reference is not None and (reference := str(reference)) not in models:

@@ -89,8 +89,9 @@ class PairMetric:
         Raises:
             InputError: A score or grade is missing, or an item is there twice.
         """
+        named: Any = self.preference.named
         lists = {_LIST: output, _REFERENCE: reference}
-        placements = _placements_of(lists, test, self.relevance, self.order)
+        placements = _placements_of(lists, test, self.relevance, self.order, named.rel)
         if placements is None:
             return math.nan
         return float(for_adapters.topic_values(placements, self.preference, [0], [1])[0, 0, 0])
@@ -191,7 +192,9 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
                     remedy="name those that are measured against, the same objects, with test=",
                 )
             return self.pair(output, self._references[test], test)
-        placements = _placements_of({_LIST: output}, test, self.pair.relevance, self.pair.order)
+        placements = _placements_of(
+            {_LIST: output}, test, self.pair.relevance, self.pair.order, self.measure.rel
+        )
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
     @for_adapters.speaking(_USERS)
@@ -221,7 +224,11 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
 
 
 def _placements_of(
-    lists: Mapping[str, ItemList], test: ItemList, relevance: str | None, order: for_adapters.Order
+    lists: Mapping[str, ItemList],
+    test: ItemList,
+    relevance: str | None,
+    order: for_adapters.Order,
+    rel: float | None,
 ) -> for_adapters.Placements | None:
     """Where lists put the relevant items of a test list, in the order that ``compare`` gives them.
 
@@ -231,16 +238,18 @@ def _placements_of(
         lists: The lists, by what errors call them.
         test: The test list.
         relevance: See :class:`PairMetric`; and so is order.
+        rel: The least grade that is relevant.
 
     Returns:
         The placements; None if no test item is relevant.
 
     Raises:
-        InputError: A score or grade is missing, or an item is there twice.
+        InputError: A score or grade is missing, an item is there twice, or nothing says whether a grade
+            between 0 and 1 is relevant.
 
     Example:
         >>> tied = ItemList([1, 9, 2], scores=[2.0, 1.0, 1.0])
-        >>> placed = _placements_of({"tied": tied}, ItemList([2, 3]), None, "score")
+        >>> placed = _placements_of({"tied": tied}, ItemList([2, 3]), None, "score", None)
         >>> [int(each[0, 0]) for each in (placed.tie_first, placed.positions, placed.tie_last)]
         [2, 3, 3]
     """
@@ -248,6 +257,9 @@ def _placements_of(
     item_lists.check_kind(test, ItemList, "the test list", _ONE)
     given = item_lists.grades_of(test, relevance, source="the test list").tolist()
     for item, grade in zip(map(str, test.ids()), given, strict=True):
+        if rel is None and 0 < grade < 1:
+            problem, remedy = for_adapters.wrong_number("grade", grade)
+            raise InputError(problem, source="the test list", document=item, remedy=remedy)
         if grade > 0:
             grades[item] = max(grade, grades.get(item, grade))
     if not grades:

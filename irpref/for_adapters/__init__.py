@@ -27,10 +27,10 @@ What is read:
     number. ``names_of_systems`` are those in the ``system_column`` of a table, and
     ``several_systems`` is the error where it may have one only. ``columns_found`` says which column is
     which, and ``refuse_missing_columns`` refuses a frame without one, and
-    ``refuse_growth`` a file that would fill the memory. ``read_to_fault`` reads until the
-    first mistake, and ``sound`` raises it. A ``Kind`` is what a table holds, such as a run, and ``EMPTY``
-    has no rows. ``files_below`` are the files in a folder, and ``is_mark`` says of a name in one that it
-    is of no data.
+    ``refuse_growth`` a file that would fill the memory. ``read_to_fault`` reads until the first mistake,
+    and ``sound`` raises it; ``wrong_number`` says what is wrong with a grade. A ``Kind`` is what a table
+    holds, such as a run, and ``EMPTY`` has no rows. ``files_below`` are the files in a folder, and
+    ``is_mark`` says of a name in one that it is of no data.
 
 Where relevant items stand:
     ``rank_run`` ranks a table of a run: a ``Ranking``. ``locate_rankings`` finds the positions of all

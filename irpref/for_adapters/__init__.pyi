@@ -38,7 +38,7 @@ from ..positions.locating import locate_rankings, read_ranking
 from ..positions.placements import Placements
 from ..positions.ranking import Ranking, rank_run
 from ..positions.topic_batch import TopicBatch
-from ..read import read_qrels, read_run, read_to_fault, sound, source_of
+from ..read import read_qrels, read_run, read_to_fault, sound, source_of, wrong_number
 from ..read.column_names import columns_found, system_column
 from ..read.files import refuse_growth
 from ..read.names_of_runs import name_runs
@@ -124,4 +124,5 @@ __all__ = [
     "unknown",
     "warn",
     "win_rates",
+    "wrong_number",
 ]

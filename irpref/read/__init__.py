@@ -133,7 +133,7 @@ def to_first_number_wrong(
     if wrong.any():
         first = int(wrong.arg_true()[0])
         row = table.row(first, named=True)
-        problem, remedy = _wrong_number(column, row[column])
+        problem, remedy = wrong_number(column, row[column])
         fault = InputError(
             problem,
             source=source,
@@ -151,7 +151,7 @@ def to_first_number_wrong(
     return table, fault
 
 
-def _wrong_number(column: str, value: float) -> tuple[str, str]:
+def wrong_number(column: str, value: float) -> tuple[str, str]:
     """What is wrong with a score or a grade, and how to mend it."""
     if math.isnan(value):
         remedy = f"give every document a {column}, or leave the line out"

@@ -28,7 +28,7 @@ import irpref
 from irpref import InputError
 from irpref.methods.measures import Measure
 from irpref.methods.names import known_names
-from irpref_lenskit import Metric
+from irpref_lenskit import Metric, compare
 from tests.adapters.lenskit.as_dicts import grades, run
 from tests.adapters.lenskit.experiment import Experiment
 
@@ -255,3 +255,25 @@ def test_random_lists_score_as_evaluate_scores_them(
     }
     scores = irpref.evaluate(qrels, runs, measure).set_index(["system", "topic"])["value"]
     assert found == pytest.approx(scores["found", "1"], abs=1e-12)
+
+
+def test_nothing_says_whether_half_a_star_is_liking() -> None:
+    test = ItemListCollection.from_dict({7: ItemList([1, 2], rating=[0.5, 4])}, "user_id")
+    lists = ItemListCollection.empty(["model", "user_id"])
+    lists.add(ItemList([1, 2], scores=[2, 1]), "a", 7)
+    lists.add(ItemList([9, 2], scores=[2, 1]), "b", 7)
+    doubt = r"item 1: the grade 0.5 lies between 0 and 1"
+    with pytest.raises(InputError, match=doubt):
+        compare(lists, test, "AP", relevance="rating")
+    with pytest.raises(InputError, match=doubt):
+        Metric("AP", relevance="rating").measure_list(ItemList([1, 2]), test.lookup(7))
+    for rel, value in ((0.5, 0.25), (4, 0.0)):
+        compared = compare(lists, test, f"AP(rel={rel})", relevance="rating")
+        both = [
+            Metric(f"AP(rel={rel})", relevance="rating").measure_list(
+                lists.lookup(model, 7), test.lookup(7)
+            )
+            for model in "ab"
+        ]
+        assert compared.mean(f"AP(rel={rel})").loc["a", "b"] == pytest.approx(both[0] - both[1])
+        assert both[0] - both[1] == pytest.approx(0.75 if rel == 0.5 else value)
