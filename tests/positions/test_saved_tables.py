@@ -75,7 +75,7 @@ def test_a_value_of_another_kind_is_one_line(
     assert "this is no collection that irpref saved, or a damaged one (" in refused
 
 
-@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt32, pl.Int128])
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt32, pl.UInt64])
 def test_whole_numbers_of_another_size_are_the_same(
     dtype: Any, members: Members, tmp_path: Path
 ) -> None:

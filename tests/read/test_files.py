@@ -77,7 +77,9 @@ def test_only_the_columns_that_are_used_are_read_from_parquet(
 
     monkeypatch.setattr(pl.LazyFrame, "collect", spy)
     assert rows(read_run(tmp_path / "run")) == [("1", "d", None, 1.0)]
-    assert sorted(taken) == ["docno", "qid", "score", "topic"]
+    # Old polars collects inside methods of frames too.
+    assert {"docno", "qid", "score", "topic"} <= set(taken)
+    assert "tag" not in taken
     pl.DataFrame(columns).drop("score").write_parquet(tmp_path / "run")
     with pytest.raises(
         InputError, match=r"no column has a known name for the score .found: qid, docno, tag, topic"
