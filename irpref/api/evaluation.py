@@ -122,8 +122,8 @@ def compare_outcomes(
             is judged against itself, or no number is below 0 and no scale was named.
 
     Warns:
-        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or rows
-            have none, or a system is called ``a`` or ``b``.
+        UserWarning: Fewer than ten topics are judged, or all outcomes are ties, or rows have none, or a
+            system is called ``a`` or ``b``.
 
     Example:
         >>> import irpref

@@ -53,7 +53,7 @@ def frame_of(table: Any, what: str) -> tuple[pd.DataFrame, Integers, str]:
             f"give a frame or a file with a header, not a {kind}", source=f"the {what}"
         )
     source = source_of(table, f"the {what}")
-    file = File(read_bytes(table, source), source, None)
+    file = File(read_bytes(table, source), source, any_table=True)
     content = form_of(file).read(file)
     if not isinstance(content, Table) or content.lines is None:
         return *frame_of(content[0], what)[:2], source

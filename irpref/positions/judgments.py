@@ -258,18 +258,13 @@ class Judgments:
         """The error for a ranking without judged documents; None if it has any."""
         if len(self._judged(ranking)[0]):
             return None
-        problem, judged, wrong = (
-            "the run retrieves no judged document",
-            self.keys["document"],
-            "document",
-        )
-        seen = _both(judged, ranking.documents)
-        if ranking.documents.is_in(judged.implode()).any():
-            problem, wrong = f"{problem}, but some that are judged for other topics", "topic"
-            seen = _both(self._topics, ranking.listed.topics)
-        return NothingJudgedError(
-            f"{problem}{seen}", source=source, remedy=f"are the {wrong} names written differently?"
-        )
+        problem, kind = "the run retrieves no judged document", "document"
+        judged, retrieved = self.keys["document"], ranking.documents
+        if retrieved.is_in(judged.implode()).any():
+            problem, kind = f"{problem}, but some that are judged for other topics", "topic"
+            judged, retrieved = self._topics, ranking.listed.topics
+        remedy = f"are the {kind} names written differently?"
+        return NothingJudgedError(problem + _both(judged, retrieved), source=source, remedy=remedy)
 
     def _judged(self, ranking: Ranking) -> tuple[Integers, Integers]:
         """The rows of the judged documents in a ranking, in any order, and their keys."""

@@ -119,7 +119,7 @@ def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
 
 
 def to_first_number_wrong(
-    table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str, reading: Reading = USUAL
+    table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str, reading: Reading
 ) -> Rows:
     """The rows before the first whose score or grade is no number to order by or to count with.
 
@@ -175,4 +175,4 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
         if records is not None:
             return table_from_object(records, kind, source)
     part = data if isinstance(data, Predictions) else None
-    return rows_of(File(read_bytes(data, source), source, kind, reading, part), kind)
+    return rows_of(File(read_bytes(data, source), source, kind, reading, part))

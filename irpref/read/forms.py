@@ -46,16 +46,18 @@ class File:
     Attributes:
         content: Its bytes, or the first of them.
         source: Its name in errors.
-        kind: Qrels or a run; None for another table, of which all columns are read.
+        kind: Qrels or a run.
         reading: How to read it.
         predictions: Which part of MTEB's predictions to read, if a part was named.
+        any_table: Whether it is neither qrels nor a run, but a table, of which all columns are read.
     """
 
     content: bytes
     source: str
-    kind: Kind | None
+    kind: Kind = "run"
     reading: Reading = USUAL
     predictions: Predictions | None = None
+    any_table: bool = False
 
 
 class Table(NamedTuple):
@@ -85,7 +87,7 @@ class Form(NamedTuple):
 def _parquet(file: File) -> Table:
     with reading_parquet(file.source):
         stored = scan(file.content, source=file.source)
-        if file.kind is None:
+        if file.any_table:
             return Table(stored.collect())
         names = stored.collect_schema().names()
         called = columns_found(names, file.kind, file.source, file.reading)
@@ -95,46 +97,49 @@ def _parquet(file: File) -> Table:
 
 
 def _topics(file: File) -> Rows:
-    kind, content = file.kind or "run", parse_json(file.content, file.source)
-    lists, source = predicted(content, file.predictions, kind, file.source)
-    table, fault = table_from_object(lists, kind, source, file.reading)
-    if kind == "qrels" and file.reading.rel is None:
+    content = parse_json(file.content, file.source)
+    lists, source = predicted(content, file.predictions, file.kind, file.source)
+    table, fault = table_from_object(lists, file.kind, source, file.reading)
+    if file.kind == "qrels" and file.reading.rel is None:
         fractions = table["grade"].filter(table["grade"] != table["grade"].floor())
         refuse_scores(fractions, source, Option("rel", ...))
     return table, fault
 
 
 def _trec(file: File) -> Rows:
-    kind = file.kind or "run"
-    warn_of_columns(kind, file.source, file.reading)
-    return parse_text(file.content, kind, file.source)
+    warn_of_columns(file.kind, file.source, file.reading)
+    return parse_text(file.content, file.kind, file.source)
+
+
+def _objects(file: File) -> Table:
+    kind = None if file.any_table else file.kind
+    return Table(*json_columns(file.content, file.source, kind))
 
 
 def _named(file: File) -> Table:
-    read = headed if file.kind is None else parse_headed
+    read = headed if file.any_table else parse_headed
     return Table(*read(file.content, file.source))
 
 
 def _holds_objects(file: File) -> bool:
-    if file.kind is None:
+    if file.any_table:
         return begins_as_json(file.content)
     return form_of_json(file.content, file.reading) == "rows"
 
 
 def _has_places(file: File) -> bool:
-    placed = file.kind is not None and are_placed(file.kind, file.reading)
-    return placed and not has_header(file.content)
+    return are_placed(file.kind, file.reading) and not has_header(file.content)
 
 
-TREC = Form(lambda file: file.kind is not None and not has_header(file.content), _trec)
+TREC = Form(lambda file: not (file.any_table or has_header(file.content)), _trec)
 _TOPICS = Form(
-    lambda file: file.kind is not None and form_of_json(file.content, file.reading) == "topics",
+    lambda file: not file.any_table and form_of_json(file.content, file.reading) == "topics",
     _topics,
 )
 FORMS = (
     Form(lambda file: file.content.startswith(PARQUET), _parquet),
     _TOPICS,
-    Form(_holds_objects, lambda file: Table(*json_columns(file.content, file.source, file.kind))),
+    Form(_holds_objects, _objects),
     Form(_has_places, lambda file: Table(*parse_placed(file.content, file.source))),
     TREC,
     Form(lambda _: True, _named),
@@ -160,13 +165,13 @@ def names_within(beginning: bytes) -> list[str]:
     return [key.decode(errors="replace") for key in dict.fromkeys(_KEY.findall(beginning))]
 
 
-def rows_of(file: File, kind: Kind) -> Rows:
+def rows_of(file: File) -> Rows:
     """The rows of qrels or a run, and the first fault.
 
     Raises:
         InputError: It cannot be read, or has the rows of several systems.
     """
-    form = form_of(file)
+    form, kind = form_of(file), file.kind
     if form is not _TOPICS:
         refuse_others(file.predictions, file.source)
     table = form.read(file)

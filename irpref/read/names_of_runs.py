@@ -116,7 +116,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     source, first = os.fspath(path), first_bytes(path, _FIRST)
     if system_column(names_within(first)) is None:
         return None
-    file = File(read_bytes(path, source), source, "run")
+    file = File(read_bytes(path, source), source)
     table = form_of(file).read(file)
     if not isinstance(table, Table) or system_column(table.names) is None:
         return None

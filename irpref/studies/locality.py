@@ -51,9 +51,8 @@ class Locality(Experiment):
     """How alike neighbouring recall levels are: correlations, and regressions on the next levels.
 
     δRR_i is the difference of two rankings' reciprocal positions of the i-th relevant item, 0 for a
-    position that is not retrieved. Topics with 8 relevant items and more count, with every
-    pair of systems in both orders: so all means are 0, and no intercept is needed (Diaz 2023, section 3.6
-    and Figure 7).
+    position that is not retrieved. Topics with 8 relevant items and more count, with every pair of systems
+    in both orders: so all means are 0, and no intercept is needed (Diaz 2023, section 3.6 and Figure 7).
 
     Each of the first four is predicted from the next four, in four ways: as it is; with all in units of
     their standard deviations; only its sign; and only on the pair-topics where all earlier levels tie.
