@@ -33,7 +33,8 @@ def short_hash(value: object) -> str:
     """
     try:
         return _digest(value)[:4].hex()
-    except (OSError, RecursionError):
+    except (OSError, RecursionError, ValueError):
+        # Without a text, in a circle, or with a variable that holds nothing yet.
         return UNKNOWN
 
 

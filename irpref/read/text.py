@@ -123,20 +123,20 @@ def _to_misplaced(qrels: pl.DataFrame, source: str) -> Rows:
 
     In the ratings of MovieLens, such as ``196 242 3 881250949``, they are user, item, stars and time.
     """
-    greatest = qrels["grade"].max()
-    iterations = qrels["subtopic"].n_unique() if "subtopic" in qrels else 0
-    if isinstance(greatest, float) and greatest > _GREATEST_GRADE:
-        first = int((qrels["grade"] > _GREATEST_GRADE).arg_true()[0])
-        row = qrels.row(first, named=True)
+    refused = partial(InputError, source=source, remedy=_SHAPE["qrels"])
+    grades = qrels["grade"]
+    too_great = (grades.is_not_nan() & (grades > _GREATEST_GRADE)).arg_true()
+    if len(too_great):
+        row = qrels.row(int(too_great[0]), named=True)
         problem = f"column 4 holds {row['grade']:.0f}, which is no grade"
-        where = {name: row[name] for name in ("line", "topic", "document")}
-        qrels = qrels.head(first)
-    elif iterations >= _MANY and (documents := qrels["document"].n_unique()) * 50 <= iterations:
+        place = {name: row[name] for name in ("line", "topic", "document")}
+        return qrels.head(int(too_great[0])), refused(problem, **place)
+    iterations = qrels["subtopic"].n_unique()
+    # To count the documents takes a while.
+    if iterations >= _MANY and (documents := qrels["document"].n_unique()) * 50 <= iterations:
         problem = f"column 2 holds {iterations} iterations, and column 3 only {documents} documents"
-        where, qrels = {}, qrels.clear()
-    else:
-        return qrels, None
-    return qrels, InputError(problem, source=source, remedy=_SHAPE["qrels"], **where)
+        return qrels.clear(), refused(problem)
+    return qrels, None
 
 
 def to_fault(

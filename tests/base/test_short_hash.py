@@ -125,9 +125,14 @@ def test_what_has_no_text_of_its_own_is_not_known() -> None:
     def circle(level: Any) -> Any:
         return circle(level - 1)
 
-    for function in (around["weights"], one, other, circle):
+    def empty(level: Any) -> Any:
+        return level * later
+
+    for function in (around["weights"], one, other, circle, empty):
         assert short_hash(function) == UNKNOWN
         assert short_hash(("weights", function)) == UNKNOWN
+    later = 1
+    assert short_hash(empty) != UNKNOWN
 
 
 def test_another_process_has_the_same_hashes() -> None:

@@ -235,6 +235,10 @@ def test_many_iterations_of_many_documents_are_subtopics(tmp_path: Path) -> None
     text = "".join(f"1 {item} d{item // 49} 1\n" for item in range(3000))
     (tmp_path / "qrels.txt").write_text(text)
     assert read_qrels(tmp_path / "qrels.txt").height == 3000
+    # What is no number is another fault, and stands before.
+    (tmp_path / "qrels.txt").write_text("1 0 d1 nan\n1 0 d2 5000000\n")
+    with pytest.raises(InputError, match="line 1, topic 1, document d1: the grade is not a number"):
+        read_qrels(tmp_path / "qrels.txt")
     # The places say that such a grade is one.
     (tmp_path / "qrels.txt").write_text("1 0 d1 5000000\n")
     places = Reading(columns={"topic": 1, "document": 3, "grade": 4}, rel=1)
