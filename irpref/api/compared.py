@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from irpref.base.checks import check_count
 from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
@@ -14,11 +16,12 @@ from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
-from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.leaderboard import Leaderboard
+from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.signature import RunInfo, of_report, signed
-from irpref.pairwise.standings import Record, pair_records, records_of, standings
+from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
 from irpref.report.report import SHOWN, Report, SeenAsReport
@@ -55,11 +58,13 @@ class Tested:
     Attributes:
         asked: What is asked; None for no tests.
         tests: What they find.
+        board: The leaderboard by them.
         untested: Why nothing was tested, where nobody asked for that.
     """
 
     asked: Asked | None = None
     tests: Tests = field(default_factory=dict)
+    board: Leaderboard | None = None
     untested: tuple[str, ...] = ()
 
 
@@ -291,25 +296,33 @@ class Compared(SeenAsReport, ABC):
             # Not worse than what: than the second system.
             than = baselines if second is None or how.alternative != "noninferior" else (second,)
             asked = Asked(how, progress, than, **more)
-            return Tested(asked, self._tests(second, asked))
+            if second is None:
+                board = self._rank(self.preferences[0], asked)
+                return Tested(asked, {self.preferences[0]: board.tests}, board)
+
+            def one(criterion: Criterion, test: PairTest) -> PairTable:
+                return self._test(criterion, replace(asked, test=test))
+
+            tests = family_tests(self._run_info, self.preferences, how, one)
+            return Tested(asked, tests)
 
         size = len(self.systems), self.totals[self.preferences[0]].most_topics
         every = baselines is None
         found, untested = found_or_why(test, tested, *size, all_pairs=every, draws=self._draws)
         return found or Tested(untested=untested)
 
-    def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The tests of a preference by itself."""
         sums: Any = self.totals[criterion]
         given = self._run_info, criterion, sums, asked.test
         return compare_pairs(*given, baselines=asked.baselines, progress=asked.progress)
 
-    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The same, asked by itself: what the tests do not say is a warning."""
         return self._test(criterion, asked)
 
     @abstractmethod
-    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         """The leaderboard by a preference."""
 
     @cached_property
@@ -345,17 +358,6 @@ class Compared(SeenAsReport, ABC):
             )
         return 1 if second is None else second
 
-    def _tests(self, second: int | None, asked: Asked) -> Tests:
-        """What a report tests: all pairs of a leaderboard, or the family against the second system."""
-        if second is None:
-            main = self.preferences[0]
-            return {main: self._rank(main, asked)}
-
-        def one(criterion: Criterion, test: PairTest) -> PairRows:
-            return self._test(criterion, replace(asked, test=test))
-
-        return family_tests(self._run_info, self.preferences, asked.test, one)
-
     def _report(
         self, first: int | None, second: int | None, found: Tested, top: int | None = None
     ) -> Report:
@@ -363,16 +365,11 @@ class Compared(SeenAsReport, ABC):
         systems, sums = self.systems, self.totals
         if second is not None and len(systems) == 2:
             first = 1 - second
-        records: dict[Criterion, list[Record]] = {
-            each: list(records_of(standings(systems, each, of, second)))
-            if first is None or second is None
-            else pair_records(each, of, ([first], [second]))
-            for each, of in sums.items()
-        }
-        lines = (
-            found.tests[each].attrs["signature"] if each in found.tests else self.signature(each)
-            for each in sums
-        )
+        records = {each: list(self._records(each, first, second, found)) for each in sums}
+        made: dict[Criterion, Columns] = dict(found.tests)
+        if found.board is not None:
+            made[self.preferences[0]] = found.board
+        lines = (made[each].signature if each in made else self.signature(each) for each in sums)
         provenance = self._provenance(
             second, [of_report(line, systems, second, first) for line in lines]
         )
@@ -381,6 +378,7 @@ class Compared(SeenAsReport, ABC):
             found.asked,
             standings=records,
             tests=found.tests,
+            board=found.board,
             untested=found.untested,
             provenance=provenance,
             compared=compared_on(sums[self.preferences[0]], second),
@@ -390,6 +388,26 @@ class Compared(SeenAsReport, ABC):
         if first is None:
             return baseline_report(results, systems[second], top=top)
         return pair_report(results, (systems[first], systems[second]))
+
+    def _records(
+        self, criterion: Criterion, first: int | None, second: int | None, found: Tested
+    ) -> Iterator[Record]:
+        """What a report shows by a preference: of each system, best first, or of two."""
+        systems, sums = self.systems, self.totals[criterion]
+        if second is None:
+            yield from records_of(standings(systems, criterion, sums))
+            return
+        best_first = standings(systems, criterion, sums, second)["system"].tolist()
+        rows = [systems.index(name) for name in best_first] if first is None else [first]
+        pairs = np.array(rows), np.full(len(rows), second)
+        table = PairTable.of(systems, criterion, sums, pairs)
+        records = table.with_tests(found.tests.get(criterion)).records()
+        if first is not None:
+            yield from records
+            return
+        for name, record in zip(best_first, records, strict=True):
+            record.pop("topics", None)
+            yield {"system": name, **record}
 
     @abstractmethod
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:

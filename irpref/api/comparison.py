@@ -18,9 +18,9 @@ from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.leaderboard import rank_topics
+from irpref.pairwise.leaderboard import Leaderboard, rank_topics
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.pair_table import PairTable, Tests
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
@@ -406,7 +406,7 @@ class Comparison(Compared):
     def _unequal_depths(self) -> UnequalDepths | None:
         return unequal_depths(self.placements, self.totals)
 
-    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairTable:
         depths, baselines = self._unequal_depths, asked.baselines
         if depths is None:
             return self._test(criterion, asked)
@@ -421,7 +421,7 @@ class Comparison(Compared):
                 warn(baseline_depth_note(name, None, depths, own))
         return tests
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         given = self.placements, criterion, self.totals[criterion], asked.test
         return rank_topics(*given, ranks=asked.ranks, progress=asked.progress)
 

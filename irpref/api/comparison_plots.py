@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from irpref.base.arrays import at_least
 from irpref.base.checks import check_above_zero, check_count, check_flag
 from irpref.base.literals import Progress, Ranks
@@ -16,6 +18,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import plot_numbers
 from irpref.pairwise.leaderboard import rank_topics
+from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.profile import profile
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
@@ -153,10 +156,10 @@ class ComparisonPlots:
         pair = self._rankings("strip", a, b, rel)
         deep = None if depth is None else check_count("depth", depth)
         found = self.placements.topic(topic)
-        levels = plot_numbers.barcodes(self._runs, found, *pair, rel=rel, depth=deep)
-        if not len(levels):
+        codes = plot_numbers.barcodes(self._runs, found, *pair, rel=rel, depth=deep)
+        if not len(codes.levels):
             raise ValueError(f"topic {topic} has no {_relevant(rel)}")
-        drawn = draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
+        drawn = draw_strip(self._place(ax), (a, b), codes, topic=str(topic), depth=deep)
         return self._in_words(drawn, str(topic))
 
     def topics(
@@ -192,10 +195,10 @@ class ComparisonPlots:
         """
         pair = self._rankings("topics", a, b, rel)
         deep = group_depth(self.totals) if depth is None else check_count("depth", depth)
-        leads = plot_numbers.topic_leads(self._runs, *pair, depth=deep, rel=rel)
-        if not len(leads):
+        topics = plot_numbers.topic_leads(self._runs, *pair, depth=deep, rel=rel)
+        if not len(topics.leads):
             raise self._nothing(a, b, rel)
-        return self._in_words(draw_topics(self._place(ax), (a, b), leads))
+        return self._in_words(draw_topics(self._place(ax), (a, b), topics))
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -212,12 +215,14 @@ class ComparisonPlots:
             >>> [text.get_text() for text in axes.get_legend().get_texts()]
             ['bm25-prf wins', 'bm25 wins', 'tie', 'not separable']
         """
-        from irpref.pairwise.standings import pair_records
         from irpref.show.plots.outcomes import draw_outcomes
 
-        first, second = self.placements.pair(a, b)
-        pair = [first], [second]
-        records = {each: pair_records(each, of, pair)[0] for each, of in self.totals.items()}
+        names, (first, second) = self.placements.systems, self.placements.pair(a, b)
+        pair = np.array([first]), np.array([second])
+        records = {
+            each: next(PairTable.of(names, each, of, pair).records())
+            for each, of in self.totals.items()
+        }
         return self._in_words(draw_outcomes(self._place(ax), (a, b), records))
 
     def ranks(
@@ -255,9 +260,9 @@ class ComparisonPlots:
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
         given = self.placements, found, self.totals[found], PairTest.of(test)
-        board = rank_topics(*given, ranks=ranks, progress=progress).frame()
-        size = len(board), self.totals[found].most_topics
-        return self._in_words(draw_ranks(self._place(ax), board[:shown], *size))
+        board = rank_topics(*given, ranks=ranks, progress=progress)
+        topics = self.totals[found].most_topics
+        return self._in_words(draw_ranks(self._place(ax), board, shown, topics))
 
     def matrix(
         self,
@@ -290,10 +295,10 @@ class ComparisonPlots:
             'Every pair of 6 systems by RPP, 12 topics'
         """
         found = self._compared(preference)
-        mean, significant = plot_numbers.ranked_pairs(
+        pairs = plot_numbers.ranked_pairs(
             self.placements, found, self.totals[found], test, progress=progress
         )
-        return self._in_words(draw_matrix(self._place(ax), mean, significant, preference=found))
+        return self._in_words(draw_matrix(self._place(ax), pairs, preference=found))
 
     def scatter(
         self,
@@ -329,7 +334,8 @@ class ComparisonPlots:
         chosen = [self._compared(each) for each in (x, y, colour)]
         sums = [self.totals[each] for each in chosen]
         means = plot_numbers.system_means(self.placements.systems, sums)
-        return self._in_words(draw_scatter(self._place(ax), means, chosen))
+        topics = max(each.most_topics for each in sums)
+        return self._in_words(draw_scatter(self._place(ax), means, chosen, topics=topics))
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
         """The same pictures, in figures that are made another way."""

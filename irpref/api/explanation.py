@@ -39,7 +39,7 @@ def explain(
         values[str(criterion)] = float(value)
         reasons[criterion] = criterion.reasons(batch).row((0, 0, 0), batch.shape)
     side_by_side = _levels(batch, reasons, topic, pair)
-    side_by_side.attrs["retrieved"] = tuple(placements.retrieved[topic, [*pair]].tolist())
+    one, other = placements.retrieved[topic, [*pair]].tolist()
     name, (a, b) = placements.topics[topic], (placements.systems[each] for each in pair)
     line = signature(criteria, placements, topics=1, names={"topic": name, "a": a, "b": b})
     side_by_side.attrs["signature"] = with_parts(line, table="levels")
@@ -53,6 +53,7 @@ def explain(
         values=values,
         reasons={str(each): reason for each, reason in reasons.items()},
         signature=line,
+        retrieved=(one, other),
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
         users=placements.reading.users,

@@ -22,7 +22,7 @@ from irpref.base.workers import refuse_forked
 from irpref.methods.gains import LARGEST
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin
 from irpref.pairwise.pair_tests import requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
@@ -214,9 +214,7 @@ class Summary(Compared):
                 raise ValueError("the header is not as it was written")
         return summary
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
-        from irpref.pairwise.leaderboard import leaderboard, refuse_margin
-
+    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         refuse_margin(asked.test)
         tests = self._test(criterion, asked)
         return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)

@@ -19,9 +19,9 @@ from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.pairwise.pair_rows import PairRows
-from irpref.pairwise.pair_tests import Found, pair_rows
+from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin, resampling
+from irpref.pairwise.pair_table import PairTable
+from irpref.pairwise.pair_tests import Found, family_table
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
@@ -228,7 +228,7 @@ class TaskComparison(Compared):
             for each in preferences
         }
 
-    def _test(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The tests: see :meth:`test`."""
         test, resample, totals = asked.test, asked.resample, self.totals[criterion]
         check_choice("resample", resample, Resample)
@@ -252,20 +252,19 @@ class TaskComparison(Compared):
             more = {"tasks": totals.votes[pairs], "topics": totals.pooled.topics[pairs]}
             return Found(tests, sums, more, totals.most_topics)
 
-        attrs = {"tasks": len(self._placements), "resample": resample}
-        return pair_rows(
+        return family_table(
             self._run_info,
             criterion,
+            totals,
             test,
             asked.baselines,
             find,
-            votes=self.totals[criterion].votes,
             signs=False,
             together=True,
-            attrs=attrs,
+            how={"tasks": len(self._placements), "resample": resample},
         )
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> PairRows:
+    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         totals = self.totals[criterion]
         refuse_margin(asked.test)
         if not self._same_topics(criterion):

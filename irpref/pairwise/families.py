@@ -11,8 +11,8 @@ import numpy as np
 from irpref.base.literals import Correction
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_rows import PairRows, Tests
-from irpref.pairwise.pair_tests import sign
+from irpref.pairwise.pair_table import PairTable, Tests
+from irpref.pairwise.pair_tests import signed, signed_family
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.report.table import count_of
@@ -69,8 +69,8 @@ def family_tests(
     run_info: RunInfo,
     preferences: Sequence[Criterion],
     test: PairTest,
-    one: Callable[[Criterion, PairTest], PairRows],
-) -> dict[Criterion, PairRows]:
+    one: Callable[[Criterion, PairTest], PairTable],
+) -> dict[Criterion, PairTable]:
     """The tests of what a comparison asks: one question, one p.
 
     Of two systems, all preferences are the family. Of more, the first preference is the question, and its
@@ -96,7 +96,7 @@ def of_one_preference(test: PairTest, preferences: int) -> PairTest:
     return replace(test, alpha=test.alpha / preferences, rng=test.seed())
 
 
-def one_family(run_info: RunInfo, tests: Tests, test: PairTest) -> dict[Criterion, PairRows]:
+def one_family(run_info: RunInfo, tests: Tests, test: PairTest) -> dict[Criterion, PairTable]:
     """The tests of two systems by several preferences, corrected for all of them.
 
     The p-values are adjusted step by step (Holm), or as the test's correction says. The intervals hold all
@@ -123,12 +123,14 @@ def one_family(run_info: RunInfo, tests: Tests, test: PairTest) -> dict[Criterio
     names = [str(each) for each in tests]
     for number, (criterion, rows) in enumerate(tests.items()):
         columns = {**rows.columns, **{name: of[number] for name, of in of_family.items()}}
-        how = rows.attrs | {
+        how = {
+            **rows.how,
             "alpha": test.alpha,
             "correction": correction,
             "family": f"{len(names)} preferences ({', '.join(names)})",
             "preferences": names,
         }
-        found[criterion] = PairRows(columns, how)
-        sign(found[criterion], criterion, run_info, topics=int(rows["topics"].max()))
+        table = replace(rows, columns=columns, how=how)
+        topics = int(rows["topics"].max())
+        found[criterion] = signed(table, signed_family(table), criterion, run_info, topics=topics)
     return found

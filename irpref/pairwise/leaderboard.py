@@ -12,7 +12,8 @@ the highest mean over all others may not be one.
 from __future__ import annotations
 
 import string
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,8 @@ from irpref.base.literals import Progress, Ranks
 from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_rows import PairRows
-from irpref.pairwise.pair_tests import compare_pairs, detectable_range, sign
+from irpref.pairwise.pair_table import Columns, PairTable
+from irpref.pairwise.pair_tests import compare_pairs, detectable_range, signed, signed_family
 from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
@@ -40,15 +41,33 @@ from irpref.stats.rank_intervals import (
     simultaneous_ranks,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Leaderboard(Columns):
+    """Every system against all others, a row each: see :meth:`irpref.Comparison.leaderboard`.
+
+    Attributes:
+        tests: The tests of all pairs.
+    """
+
+    tests: PairTable
+
+    def frame(self) -> pd.DataFrame:
+        """See :meth:`.Columns.frame`: the systems are the index."""
+        return super().frame().set_index("system")
+
 
 def leaderboard(
     run_info: RunInfo,
     criterion: Criterion,
     sums: Sums,
     test: PairTest,
-    tests: PairRows,
+    tests: PairTable,
     intervals: RankIntervals | None = None,
-) -> PairRows:
+) -> Leaderboard:
     """Every system against all others, a row each: see :meth:`irpref.Comparison.leaderboard`.
 
     Args:
@@ -56,7 +75,7 @@ def leaderboard(
         criterion: What the systems are ordered by.
         sums: Its sums.
         test: The test that was asked for.
-        tests: Its rows, of all pairs.
+        tests: The tests of all pairs.
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
     systems = run_info.systems
@@ -74,17 +93,18 @@ def leaderboard(
         worse = better[first].any(axis=0)
         columns["best"] = first | (tested[first].any(axis=0) & ~worse)
         columns["letters"] = np.array(compact_letters(better | better.T), dtype=object)
-    board = PairRows(columns, dict(tests.attrs), index="system", pairs=tests)
-    board.attrs.update(
-        significant_pairs=int(tests["significant"].sum()),
-        detectable=detectable_range(tests),
-        test_resamples=tests.attrs["n_resamples"],
-    )
+    how = {
+        **tests.how,
+        "significant_pairs": int(tests["significant"].sum()),
+        "detectable": detectable_range(tests),
+        "test_resamples": tests.how["n_resamples"],
+    }
     if intervals is not None:
         # The intervals use random numbers, even if the test does not.
-        board.attrs.update(rng=test.rng, n_resamples=test.n_resamples)
-    sign(board, criterion, run_info, topics=sums.most_topics, table="board")
-    return board
+        how |= {"rng": test.rng, "n_resamples": test.n_resamples}
+    board = Leaderboard(columns=columns, how=how, tests=tests)
+    topics = sums.most_topics
+    return signed(board, signed_family(tests), criterion, run_info, topics=topics, table="board")
 
 
 def rank_topics(
@@ -95,7 +115,7 @@ def rank_topics(
     *,
     ranks: Ranks = "each",
     progress: Progress | None = None,
-) -> PairRows:
+) -> Leaderboard:
     """The leaderboard, whose intervals and test share the values of the topics."""
     check_choice("ranks", ranks, Ranks)
     refuse_margin(test)
@@ -122,7 +142,7 @@ def rank_topics(
         scores = scores[~np.isnan(scores).any(axis=1)]
     ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
     intervals = ranked(scores, draws=resampling(test))
-    tests.attrs["ranks"] = None if ranks == "each" else ranks
+    tests = replace(tests, how={**tests.how, "ranks": None if ranks == "each" else ranks})
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 
 
@@ -133,7 +153,7 @@ def _rank_groups(
     test: PairTest,
     ranks: Ranks,
     progress: Progress | None,
-) -> PairRows:
+) -> Leaderboard:
     """The leaderboard of systems of several runs: each draw takes topics, and runs of each system."""
     if ranks == "simultaneous":
         raise refusal(
@@ -148,7 +168,7 @@ def _rank_groups(
     few = placements.too_few_runs
     alone = [n for n, name in enumerate(placements.systems) if few.get(name) == 1]
     intervals.low[alone], intervals.high[alone] = 1, len(placements.systems)
-    tests.attrs["ranks"] = None
+    tests = replace(tests, how={**tests.how, "ranks": None})
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,18 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from irpref.base.arrays import Floats, Pairs
+from irpref.base.arrays import Floats
 from irpref.base.named import Named
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.over_runs import over_runs
-from irpref.pairwise.pair_rows import PairRows, Tests
-from irpref.pairwise.standings import Record, pair_records, records_of
-from irpref.pairwise.totals import Totals, sum_topics
+from irpref.pairwise.pair_table import PairTable, Record
+from irpref.pairwise.totals import sum_topics
 from irpref.positions.placements import Placements
-
-_INTERVAL = ("low", "high")
-_TESTED = (*_INTERVAL, "p", "p_adjusted", "significant", "detectable", "verdict")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,25 +84,21 @@ def told_of(criteria: Iterable[Criterion]) -> list[Criterion]:
 
 def pair_facts(
     placements: Placements,
-    totals: Mapping[Criterion, Totals],
+    tables: Mapping[Criterion, PairTable],
     order: Sequence[int],
-    pairs: Pairs,
-    tests: Tests,
     depths: Iterable[Record],
 ) -> Iterator[PairFacts]:
     """What is known of some pairs of systems.
 
     Args:
         placements: The placements.
-        totals: By criterion, its sums.
+        tables: By criterion, the same pairs, with what tests say of them.
         order: The systems that the pairs are of.
-        pairs: The first and the second systems.
-        tests: By criterion that is tested, its rows.
         depths: The rows of :meth:`.UnequalDepths.of` of these pairs.
     """
-    first, second = pairs
-    names = placements.systems
-    told = told_of(totals)
+    told = told_of(tables)
+    main, names = tables[told[0]], placements.systems
+    first, second = main.pairs
     over = means_over_ties(placements, told, order)
     place = np.zeros(len(names), dtype=np.intp)
     place[list(order)] = np.arange(len(order))
@@ -116,35 +107,14 @@ def pair_facts(
     deeper: dict[tuple[str, str], list[Record]] = {}
     for row in depths:
         deeper.setdefault((row["a"], row["b"]), []).append(row)
-    columns = {each: pair_records(each, totals[each], pairs) for each in told}
-    known = {each: tested_pairs(tests[each]) for each in told if each in tests}
-    how = tests[told[0]].attrs if told[0] in tests else {}
-    for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        pair = names[a], names[b]
+    records = zip(*(tables[each].records() for each in told), strict=True)
+    for number, (a, b, of_pair) in enumerate(zip(*main.names, records, strict=True)):
         yield PairFacts(
-            a=pair[0],
-            b=pair[1],
-            records={
-                each: {**columns[each][number], **known.get(each, {}).get(pair, {})}
-                for each in told
-            },
+            a=a,
+            b=b,
+            records=dict(zip(told, of_pair, strict=True)),
             over_ties={each: of[number] for each, of in over_ties.items()},
-            judged=(judged[pair[0]], judged[pair[1]]),
-            depths=deeper.get(pair, ()),
-            how=how,
+            judged=(judged[a], judged[b]),
+            depths=deeper.get((a, b), ()),
+            how=main.how,
         )
-
-
-def tested_pairs(tests: PairRows) -> dict[tuple[str, str], Record]:
-    """By pair, in either order, what the tests say of it."""
-    found: dict[tuple[str, str], Record] = {}
-    for row in records_of({name: tests[name] for name in ("a", "b", *_TESTED) if name in tests}):
-        pair = row.pop("a"), row.pop("b")
-        # Of too few runs, an interval is all that there is.
-        some = _INTERVAL if math.isnan(row["p"]) else row
-        found[pair] = own = {name: row[name] for name in some}
-        turned = {**own, "low": -row["high"], "high": -row["low"]}
-        if (verdict := own.get("verdict")) is not None:
-            turned["verdict"] = {"better": "worse", "worse": "better"}.get(verdict, verdict)
-        found.setdefault(pair[::-1], turned)
-    return found

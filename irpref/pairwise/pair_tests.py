@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple
+from dataclasses import fields, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Objects, Pairs
+from irpref.base.arrays import Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
 from irpref.base.message import refusal
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_table import Columns, PairTable
 from irpref.pairwise.signature import RunInfo, listed, signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import how_to_fill, topic_values
-from irpref.pairwise.totals import Totals
+from irpref.pairwise.totals import Sums, Totals
 from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
+
+Result = TypeVar("Result", bound=Columns)
 
 
 def requires_topics(what: str, instead: str = "") -> str:
@@ -67,7 +69,7 @@ def compare_pairs(
     baselines: tuple[int, ...] | None = None,
     values: Floats | None = None,
     progress: Progress | None = None,
-) -> PairRows:
+) -> PairTable:
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
@@ -81,10 +83,9 @@ def compare_pairs(
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
-        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
-        (without a margin), topics, used (topics that the test uses), with a margin verdict, and the
-        criterion's further counts.
-        ``attrs`` have the options.
+        The pairs, with what was counted, low, high, effect, statistic, p, p_adjusted, significant,
+        detectable (without a margin), used (topics that the test uses), and with a margin verdict,
+        p_better and p_worse.
 
     Raises:
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
@@ -124,20 +125,19 @@ def compare_pairs(
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
         more = {"topics": tests.topics, "used": tests.used, **more}
-        own = {name: totals.counts[name][pairs] for name in criterion.own_outcomes}
-        return Found(tests, sums, more | own, int(tests.topics.max()))
+        return Found(tests, sums, more, int(tests.topics.max()))
 
-    return pair_rows(
+    return family_table(
         placements,
         criterion,
+        totals,
         test,
         baselines,
         find,
-        votes=totals.votes,
         signs=criterion.signs_only,
         # Of sums there is no test of all pairs at once.
         together=not isinstance(placements, Coverage),
-        attrs={"margin": test.margin, "alternative": test.alternative},
+        how={"margin": test.margin, "alternative": test.alternative},
     )
 
 
@@ -190,34 +190,34 @@ class Found(NamedTuple):
     topics: int
 
 
-def pair_rows(
+def family_table(
     run_info: RunInfo,
     criterion: Criterion,
+    sums: Sums,
     test: PairTest,
     baselines: tuple[int, ...] | None,
     find: Callable[[PairTest, Method, Pairs], Found],
     *,
-    votes: Integers,
     signs: bool,
     together: bool,
-    attrs: Mapping[str, object],
-) -> PairRows:
-    """What a test says of each pair, with its options and signature in ``attrs``.
+    how: Mapping[str, object],
+) -> PairTable:
+    """What a test says of each pair of a family.
 
     Args:
         run_info: What is compared.
         criterion: What is tested.
+        sums: Its sums over the topics, or tasks, of all systems against all.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         find: Makes the tests of the pairs, by a method, with a seed that is known if it draws.
-        votes: (S, S) on how many topics (or tasks) two systems are compared.
         signs: Whether the values are signs.
         together: Whether all pairs can be tested at once.
-        attrs: Further options.
+        how: Further options.
 
     Returns:
-        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
-        (without a margin: NaN where no mean is), and more.
+        The pairs, with what was counted, low, high, effect, statistic, p, p_adjusted, significant,
+        detectable (without a margin: NaN where no mean is), and more.
 
     Raises:
         ValueError: There is a baseline, and the test needs all pairs; or a pair has too few topics.
@@ -226,7 +226,7 @@ def pair_rows(
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     first, second = family_pairs(len(run_info.systems), baselines, test)
-    met = votes[first, second] > 0
+    met = sums.votes[first, second] > 0
     if met.any():
         # Two systems that were never compared are no pair of the family.
         first, second = first[met], second[met]
@@ -241,11 +241,10 @@ def pair_rows(
         # With a known seed, the test can be repeated.
         test = test.seeded()
     try:
-        tests, sums, more, topics = find(test, method, pairs)
+        tests, counted, more, topics = find(test, method, pairs)
     except TooFewTopicsError as error:
         one, other = (run_info.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    names = np.array(run_info.systems, dtype=object)
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
@@ -260,14 +259,12 @@ def pair_rows(
             "holm": number - found,
         }
         level = test.alpha / max(1.0, times[correction])
-        detectable = method.detectable(tests, sums, alpha=level)
+        detectable = method.detectable(tests, counted, alpha=level)
         most = max(map(abs, criterion.bounds))
         more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
         tests = tests.holding_0(~significant)
     low, high = tests.interval(criterion.bounds)
     columns = {
-        "a": names[first],
-        "b": names[second],
         "mean": tests.mean,
         "low": low,
         "high": high,
@@ -278,63 +275,79 @@ def pair_rows(
     }
     alone = 1 if tests.adjusted is not None else len(first)
     warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
+    names = np.array(run_info.systems, dtype=object)
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
     every = "all pairs" if met.all() else "all compared pairs"
     every = every if number == len(first) else "pairs of enough runs"
-    how = {
-        "test": tests.method,
-        "correction": correction,
-        "family": against or (every if len(first) > 1 else "one pair"),
-        "pairs": number,
-        "alpha": test.alpha,
-        "rng": None if tests.resamples is None else test.rng,
-        "n_resamples": tests.resamples,
-        "preference": str(criterion),
-        **attrs,
-    }
-    rows = PairRows(columns, how)
-    sign(rows, criterion, run_info, topics=topics)
-    return rows
+    table = PairTable.of(run_info.systems, criterion, sums, pairs)
+    table = replace(
+        table,
+        columns={**table.columns, **columns},
+        shown=tuple(dict.fromkeys((*columns, *criterion.own_outcomes))),
+        how={
+            "test": tests.method,
+            "correction": correction,
+            "family": against or (every if len(first) > 1 else "one pair"),
+            "pairs": number,
+            "alpha": test.alpha,
+            "rng": None if tests.resamples is None else test.rng,
+            "n_resamples": tests.resamples,
+            "preference": str(criterion),
+            **how,
+        },
+    )
+    return signed(table, signed_family(table), criterion, run_info, topics=topics)
 
 
-def sign(
-    rows: PairRows,
+def signed(
+    results: Result,
+    family: str,
     criterion: Criterion,
     run_info: RunInfo,
     *,
     topics: int,
     table: str | None = None,
-) -> None:
-    """Add the signature to tests, from their attrs."""
-    attrs = rows.attrs
-    resample = attrs.get("resample", "").replace(" and ", "+") or None
-    how = {"tasks": attrs.get("tasks"), "resample": resample}
-    how |= {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
-    how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
-    how |= {"B": attrs["n_resamples"]}
-    how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
-    rows.attrs["signature"] = signature(criterion, run_info, topics=topics, table=table, more=how)
+) -> Result:
+    """Results of tests with their signature.
+
+    Args:
+        results: The results, with how they were tested.
+        family: What was tested at once, where no name looks like two.
+        criterion: What was tested.
+        run_info: What was compared.
+        topics: How many topics count.
+        table: What the results show, if they are not of pairs.
+    """
+    options = results.how
+    resample = options.get("resample", "").replace(" and ", "+") or None
+    how = {"tasks": options.get("tasks"), "resample": resample}
+    how |= {name: options[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    how |= {"correction": how["correction"] or "none", "family": family}
+    how |= {"B": options["n_resamples"]}
+    how |= {name: options.get(name) for name in ("margin", "alternative", "ranks")}
+    line = signature(criterion, run_info, topics=topics, table=table, more=how)
+    return replace(results, signature=line)
 
 
-def detectable_range(tests: PairRows) -> tuple[float, float, float] | None:
+def detectable_range(tests: PairTable) -> tuple[float, float, float] | None:
     """The least, the median and the greatest detectable mean of the pairs that are not significant.
 
     None if all are significant, or none of the others has one.
     """
     if "detectable" not in tests:
         return None
-    found = np.asarray(tests["detectable"])[~np.asarray(tests["significant"])]
+    found = tests["detectable"][~tests["significant"]]
     found = found[np.isfinite(found)]
     return (found.min(), float(np.median(found)), found.max()) if len(found) else None
 
 
-def signed_family(frame: PairRows) -> str:
+def signed_family(tests: PairTable) -> str:
     """The family of tests as a signature has it, where no name looks like two."""
-    family: str = frame.attrs["family"]
-    if "preferences" in frame.attrs:
-        return f"preferences{listed(frame.attrs['preferences'])}"
+    family: str = tests.how["family"]
+    if "preferences" in tests.how:
+        return f"preferences{listed(tests.how['preferences'])}"
     against = family.startswith("all against")
-    return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
+    return f"all against{listed(dict.fromkeys(tests.names[1]))}" if against else family
 
 
 def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest) -> Pairs:

@@ -1,29 +1,20 @@
-"""Standings of systems: against all others, against a baseline, or head to head."""
+"""Standings of systems: against all others, or against a baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
 
 import numpy as np
 
-from irpref.base.arrays import Pairs, Values
+from irpref.base.arrays import Values
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_table import Record, records_of
 from irpref.pairwise.topic_values import topic_relations, topic_values
-from irpref.pairwise.totals import Sums, TaskTotals
+from irpref.pairwise.totals import Sums
 from irpref.positions.placements import Placements
 from irpref.report.table import unlike
 from irpref.stats.orders.win_rates import rounded, win_rates
-
-Record: TypeAlias = dict[str, Any]
-"""The results of a system or a pair, by name, as plain numbers and texts."""
-
-
-def records_of(columns: Mapping[str, Values]) -> Iterator[Record]:
-    """A record for each place of some columns of the same length."""
-    for row in zip(*(column.tolist() for column in columns.values()), strict=True):
-        yield dict(zip(columns, row, strict=True))
 
 
 def standings(
@@ -49,15 +40,6 @@ def standings(
     if baseline is not None:
         order = order[order != baseline]
     return {name: column[order] for name, column in columns.items()}
-
-
-def pair_records(
-    criterion: Criterion, sums: Sums, pairs: Pairs | tuple[list[int], list[int]]
-) -> list[Record]:
-    """The first system of each pair against the second one: mean, outcomes, and topics if not tasks."""
-    counted = {} if isinstance(sums, TaskTotals) else {"topics": sums.votes}
-    columns = {**counted, "mean": sums.mean, **sums.outcomes(criterion)}
-    return list(records_of({name: column[pairs] for name, column in columns.items()}))
 
 
 _SHOWN = 3

@@ -18,9 +18,8 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import of_one_preference, one_family
-from irpref.pairwise.pair_rows import Tests
+from irpref.pairwise.pair_table import Record, Tests, records_of
 from irpref.pairwise.pair_tests import compare_pairs, family_pairs
-from irpref.pairwise.standings import Record, records_of
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, sum_topics

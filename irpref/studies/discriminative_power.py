@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
-from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -134,7 +134,7 @@ class DiscriminativePower(Experiment):
             )
 
 
-def _margin(tests: PairRows) -> float:
+def _margin(tests: PairTable) -> float:
     """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
     widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
     return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))

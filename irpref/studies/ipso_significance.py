@@ -14,7 +14,7 @@ from irpref.base.errors import unknown
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
-from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -148,7 +148,7 @@ class IpsoSignificance(Experiment):
         drawn = np.concatenate(list(bootstrap.draws()))
         first, second = np.triu_indices(len(placements.systems), 1)
 
-        def tested(criterion: Criterion, test: str, values: Floats) -> tuple[PairRows, Floats]:
+        def tested(criterion: Criterion, test: str, values: Floats) -> tuple[PairTable, Floats]:
             """The tests; and (1 + B, P) the signs of what is significant, and what is in each draw."""
             how = PairTest(
                 method=test,
@@ -203,12 +203,12 @@ def _ranks(totals: Totals) -> Integers:
     return np.argsort(ordered.order)
 
 
-def _cells(pairs: PairRows, kinds: Integers, ranks: Integers, how: str) -> Findings:
+def _cells(pairs: PairTable, kinds: Integers, ranks: Integers, how: str) -> Findings:
     """A finding for each pair, the best systems first: how far the metric's means are apart."""
     first, second = ranks[np.array(np.triu_indices(len(ranks), 1))]
     ahead = first < second
     order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
-    better, other = np.where(ahead, [pairs["a"], pairs["b"]], [pairs["b"], pairs["a"]])
+    better, other = np.where(ahead, pairs.names, pairs.names[::-1])
     return rows(
         np.where(ahead, pairs["mean"], -pairs["mean"])[order],
         method=better[order],

@@ -16,6 +16,7 @@ from irpref import IPSO, LP, LR, RPP, nDCG
 from irpref.api.compared import Asked
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import PairFacts, means_over_ties, pair_facts, told_of
+from irpref.pairwise.pair_table import PairTable
 from irpref.stats.corrections import adjust
 from tests.literal_comparison import compare, small_cases
 from tests.random_cases import Case, cases
@@ -27,7 +28,11 @@ def every_pair(comparison: irpref.Comparison, order: list[int]) -> list[PairFact
     depths = comparison._unequal_depths
     pairs = pairs_of(order)
     rows = [] if depths is None else depths.of(*pairs)
-    return list(pair_facts(comparison.placements, comparison.totals, order, pairs, tests, rows))
+    tables = {
+        each: PairTable.of(comparison.systems, each, sums, pairs).with_tests(tests.get(each))
+        for each, sums in comparison.totals.items()
+    }
+    return list(pair_facts(comparison.placements, tables, order, rows))
 
 
 @settings(max_examples=15)

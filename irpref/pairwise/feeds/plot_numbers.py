@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import GROUPS, groups_of
 from irpref.pairwise.families import found_or_why
+from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
@@ -62,6 +64,24 @@ def deciding_levels(
     return decisive
 
 
+@dataclass(frozen=True, eq=False)
+class Barcodes:
+    """Where two rankings have the relevant items of one topic.
+
+    Attributes:
+        levels: Index level (from 1); for a, the first system, and b, the second one, the columns position_a
+            (∞ where the item is not retrieved), grade_a, and tie_first_a and tie_last_a (the first and last
+            position of its tied group); sign (+1 where a needs less effort); and the flags LP and LR on the
+            level that decides.
+        grades: The grades, in order.
+        lengths: The lengths of both lists.
+    """
+
+    levels: pd.DataFrame
+    grades: Sequence[float]
+    lengths: Sequence[int]
+
+
 def barcodes(
     placements: Placements,
     topic: int,
@@ -70,7 +90,7 @@ def barcodes(
     *,
     rel: float | None,
     depth: int | None,
-) -> pd.DataFrame:
+) -> Barcodes:
     """The positions, grades and tied groups of the relevant items of one topic, in two rankings.
 
     Args:
@@ -81,18 +101,12 @@ def barcodes(
         rel: The least grade that is relevant.
         depth: Items below this depth are not retrieved.
 
-    Returns:
-        Index level (from 1); for a, the first system, and b, the second one, the columns position_a (∞
-        where the item is not retrieved), grade_a, and tie_first_a and tie_last_a (the first and last
-        position of its tied group); sign (+1 where a needs less effort); and the flags LP and LR on the
-        level that decides. attrs have the grades, in order, and the lengths of both lists.
-
     Example:
         >>> import irpref
         >>> from irpref import demo_paths
         >>> placements = irpref.collect(*demo_paths()).placements
         >>> where = [placements.topic("6"), placements.system("bm25"), placements.system("tfidf")]
-        >>> levels = barcodes(placements, *where, rel=1, depth=10)
+        >>> levels = barcodes(placements, *where, rel=1, depth=10).levels
         >>> levels[["position_a", "position_b"]].loc[1].to_list()
         [1.0, 3.0]
         >>> levels.index[levels["LP"]].to_list(), levels.index[levels["LR"]].to_list()
@@ -117,9 +131,8 @@ def barcodes(
     level = np.arange(len(sign))
     columns |= {"sign": sign, "LP": np.isin(level, differ[:1]), "LR": np.isin(level, differ[-1:])}
     frame = pd.DataFrame(columns, index=pd.RangeIndex(1, len(sign) + 1, name="level"))
-    frame.attrs["grades"] = np.unique(placements.grades[items]).tolist()
-    frame.attrs["lengths"] = _longest(placements, (first, second), [placements.topics[topic]])
-    return frame
+    lengths = _longest(placements, (first, second), [placements.topics[topic]])
+    return Barcodes(frame, np.unique(placements.grades[items]).tolist(), lengths)
 
 
 def _longest(placements: Placements, systems: Sequence[int], topics: Sequence[str]) -> list[int]:
@@ -129,23 +142,34 @@ def _longest(placements: Placements, systems: Sequence[int], topics: Sequence[st
     return list(counts.retrieved[rows][:, list(systems)].max(axis=0, initial=0).tolist())
 
 
+@dataclass(frozen=True, eq=False)
+class TopicLeads:
+    """How many relevant items more one system has retrieved than another, by topic and depth.
+
+    Attributes:
+        leads: Index group and topic; columns 1 to the depth, or to the end of the longest list. The groups
+            are :data:`.GROUPS`, but the best for the first system is first. In each, topics are by falling
+            lead, summed over the depths.
+        lengths: The lengths of the longest lists.
+        grouping: What the groups are by.
+    """
+
+    leads: pd.DataFrame
+    lengths: Sequence[int]
+    grouping: str
+
+
 def topic_leads(
     placements: Placements, first: int, second: int, *, depth: int, rel: float | None
-) -> pd.DataFrame:
+) -> TopicLeads:
     """How many relevant items more the first system has retrieved, at every depth of every topic.
-
-    Returns:
-        Index group and topic; columns 1 to ``depth``, or to the end of the longest list. The groups are
-        :data:`.GROUPS` by IPSO at this depth, but the best for the first system is first. In each, topics
-        are by falling lead, summed over the depths. attrs have the lengths of the longest lists, and what
-        the groups are by.
 
     Example:
         >>> import irpref
         >>> from irpref import demo_paths
         >>> placements = irpref.collect(*demo_paths()).placements
         >>> pair = (placements.system("bm25-prf"), placements.system("bm25"))
-        >>> leads = topic_leads(placements, *pair, depth=10, rel=1)
+        >>> leads = topic_leads(placements, *pair, depth=10, rel=1).leads
         >>> leads.loc["ni"].iloc[0].to_list()
         [0, 1, 1, 0, 0, 0, 0, 1, 1, 1]
     """
@@ -166,8 +190,39 @@ def topic_leads(
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
-    frame.attrs.update(lengths=lengths, groups=str(criterion))
-    return frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
+    ordered = frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
+    return TopicLeads(ordered, lengths, str(criterion))
+
+
+@dataclass(frozen=True, eq=False)
+class RankedPairs:
+    """All pairs of systems, in the order of their ranks.
+
+    Attributes:
+        mean: (S, S) the mean preference of the row system over the column system.
+        topics: On how many topics.
+        tests: The tests of the pairs; None without a test.
+        untested: Why nothing was tested.
+    """
+
+    mean: pd.DataFrame
+    topics: int
+    tests: PairTable | None
+    untested: str
+
+    @property
+    def significant(self) -> pd.DataFrame | None:
+        """(S, S) 1 where two systems differ significantly, 0 where not, NaN where nothing was tested.
+
+        None without a test; 1 for a system and itself.
+        """
+        if self.tests is None:
+            return None
+        names = self.mean.index.to_list()
+        better, tested = self.tests.better(names), self.tests.compared(names)
+        apart = np.where(tested, better | better.T, np.nan)
+        np.fill_diagonal(apart, 1)
+        return pd.DataFrame(apart, names, names)
 
 
 def ranked_pairs(
@@ -177,14 +232,8 @@ def ranked_pairs(
     test: ReportTest,
     *,
     progress: Progress | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+) -> RankedPairs:
     """The means of all pairs, with the systems in the order of their ranks, and which are significant.
-
-    Returns:
-        (S, S) the mean preference of the row system over the column system, with the number of topics and
-        why nothing was tested as ``attrs``; and whether the test tells the two apart, with the options of
-        the test as ``attrs``, or None without a test: 1 or 0, NaN for pairs that were not tested, and 1 for
-        a system and itself.
 
     Raises:
         ValueError: The test has a margin, or does not fit.
@@ -192,23 +241,18 @@ def ranked_pairs(
     order = standings(placements.systems, criterion, totals)["system"].tolist()
     mean = frames.mean(placements, criterion, totals).loc[order, order]
 
-    def different(how: PairTest) -> pd.DataFrame:
+    def tested(how: PairTest) -> PairTable:
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
         if not tests.tested:
             raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
-        better, tested = tests.better(order), tests.compared(order)
-        apart = np.where(tested, better | better.T, np.nan)
-        np.fill_diagonal(apart, 1)
-        found = pd.DataFrame(apart, index=order, columns=order)
-        found.attrs.update(tests.attrs)
-        return found
+        return tests
 
-    found, why = found_or_why(test, different, len(order), totals.most_topics)
+    tests, why = found_or_why(test, tested, len(order), totals.most_topics)
     # What to type is no part of a picture.
-    mean.attrs.update(topics=totals.most_topics, untested="".join(why).partition(": test=")[0])
-    return mean, found
+    untested = "".join(why).partition(": test=")[0]
+    return RankedPairs(mean, totals.most_topics, tests, untested)
 
 
 def system_means(systems: Sequence[str], totals: Sequence[Totals]) -> pd.DataFrame:
@@ -217,11 +261,10 @@ def system_means(systems: Sequence[str], totals: Sequence[Totals]) -> pd.DataFra
     Returns:
         Index system: the 10 best by the third criterion first, then those whose ranks by the first two
         differ most; columns 0, 1, 2: the means, in the order of the totals; and apart, by how many ranks
-        the first two differ (equal means share the mean of their ranks). attrs have the number of topics.
+        the first two differ (equal means share the mean of their ranks).
     """
     means = {column: np.nan_to_num(win_rates(sums.mean)) for column, sums in enumerate(totals)}
     frame = pd.DataFrame(means, index=list(systems))
-    frame.attrs["topics"] = max(sums.most_topics for sums in totals)
     ranks = frame.round(12).rank()
     frame["apart"] = (ranks[0] - ranks[1]).abs()
     best = ranks[2].rank(ascending=False, method="first")

@@ -20,7 +20,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_rows import Tests
+from irpref.pairwise.pair_table import PairTable, Tests
 from irpref.pairwise.signature import signature
 from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals
@@ -105,22 +105,25 @@ def comparison_page(
     say = Words(placements.reading.users, (*placements.systems, *placements.topics))
     # Of what names nobody.
     own = replace(say, names=())
-    parts, pairs, counts = Parts(), [], []
+    # A margin asks for something else than which of two is better.
+    plain = {each: of for each, of in tests.items() if of.how["margin"] is None}
+    parts, pairs, tables = Parts(), [], dict[Criterion, PairTable]()
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
             progress("writing the page", done, len(totals))
         made = signature(criterion, placements, topics=sums.most_topics)
-        values, those = page_numbers.every_pair(batch, criterion), sums[every]
+        values = page_numbers.every_pair(batch, criterion)
+        table = PairTable.of(placements.systems, criterion, sums, every)
+        tables[criterion] = table.with_tests(plain.get(criterion))
         said = sentences(criterion.reasons(batch), batch.shape)
         said["forms"] = list(map(own, said["forms"]))
-        pairs.append(compared_pairs(parts, f"{done}", criterion, made, values, those, said))
-        counts.append(those.topics)
+        pairs.append(compared_pairs(parts, f"{done}", criterion, made, values, table, said))
     names, first = placements.topics, None if baseline is None else chosen.index(baseline)
     queries = {} if topics is None else read_texts(topics, names, "topic")
     if len(placements.systems) == 2:
         # The page shows every topic.
-        tables = [each for each in report.tables if "topic" not in each.frame.columns]
-        report = replace(report, tables=tuple(tables))
+        shown = (each for each in report.tables if "topic" not in each.frame.columns)
+        report = replace(report, tables=tuple(shown))
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
@@ -135,7 +138,7 @@ def comparison_page(
         "topics": distinct(all_escaped(names)),
         "queries": texts_of(queries, names) if queries else [],
         "preferences": pairs,
-        "counted": parts.add("counted", np.max(counts, axis=0)),
+        "counted": parts.add("counted", np.max([of["topics"] for of in tables.values()], axis=0)),
         "guide": WHICH_PREFERENCE,
         "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
         "lead_depth": min(_LEADS, deepest, group_depth(totals)),
@@ -150,10 +153,8 @@ def comparison_page(
         }
 
     meanings = glossary(report, totals, facts, tested=bool(tests), words=own)
-    # A margin asks for something else than which of two is better.
-    plain = {each: of.pairs or of for each, of in tests.items() if of.attrs["margin"] is None}
     deeper = [] if depths is None else depths.of(*every)
-    words = answers_in_words(pair_facts(placements, totals, chosen, every, plain, deeper))
+    words = answers_in_words(pair_facts(placements, tables, chosen, deeper))
     parts.add_json("verdicts", {**words, "forms": list(map(own, words["forms"]))})
     how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
     facts["verdicts"] = {"how": escaped(own(how))}

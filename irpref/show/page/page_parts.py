@@ -17,7 +17,7 @@ from irpref.base.arrays import Floats, Values
 from irpref.base.escape import UNSEEN, escaped
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.totals import Totals
+from irpref.pairwise.pair_table import PairTable
 from irpref.report.markup import LATEX_SIGNS
 from irpref.show.reports.answers import pair_answer
 from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
@@ -93,7 +93,7 @@ def compared_pairs(
     criterion: Criterion,
     made: str,
     values: Floats,
-    sums: Totals,
+    table: PairTable,
     said: Mapping[str, Any],
 ) -> dict[str, Any]:
     """One preference or measure, for all pairs.
@@ -104,13 +104,13 @@ def compared_pairs(
         criterion: The preference or measure.
         made: How its results were made.
         values: Its values, or its relations (:func:`.every_pair`).
-        sums: The sums of each pair.
+        table: What was counted of each pair.
         said: Its reasons in words (:func:`.sentences`).
     """
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
-    outcomes, related = sums.outcomes(criterion), criterion.has_relations
+    outcomes, related = criterion.outcomes, criterion.has_relations
     relations = [{"label": escaped(each.label), "sign": each.sign} for each in criterion.relations]
-    counts = np.stack(list(outcomes.values()))
+    counts = np.stack([table[name] for name in outcomes])
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {
         "name": escaped(str(criterion)),
@@ -130,7 +130,7 @@ def compared_pairs(
         else parts.add(f"{place}/values", values, _scale(values, _DECIMALS)),
         # Who is ahead by less than is written.
         "tiny": None if related or not tiny.any() else parts.add(f"{place}/tiny", tiny),
-        "means": parts.add(f"{place}/means", sums.mean, _DECIMALS),
+        "means": parts.add(f"{place}/means", table["mean"], _DECIMALS),
         "counts": parts.add(f"{place}/counts", counts, _scale(counts, _ONE_DECIMAL)),
         "reasons": parts.add_all(f"{place}/reasons", said, _SCORE_DECIMALS),
     }

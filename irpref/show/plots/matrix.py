@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.feeds.plot_numbers import RankedPairs
 from irpref.report.table import end_of_scale
 from irpref.show.plots import labels
 from irpref.show.plots.colours import (
@@ -25,9 +26,7 @@ _NUMBER = 8.0
 """The size of a number in a cell, in points."""
 
 
-def draw_matrix(
-    place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: Criterion
-) -> Axes:
+def draw_matrix(place: NewAxes, pairs: RankedPairs, *, preference: Criterion) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is better, orange where the other.
 
     Hatched cells are not significant, dotted ones were not tested, white ones are 0, and the systems
@@ -37,11 +36,10 @@ def draw_matrix(
 
     Args:
         place: Where to draw.
-        mean: (S, S) means, best system first (:func:`.ranked_pairs`).
-        significant: (S, S) 1 where they are significant, 0 where not, NaN where nothing was tested; None
-            without a test.
+        pairs: The result of :func:`.ranked_pairs`.
         preference: What the means are of.
     """
+    mean, significant = pairs.mean, pairs.significant
     systems = len(mean)
     # Up to 20 systems have numbers.
     side = max(0.42 * min(systems, 20), 0.13 * systems, 2.4)
@@ -59,10 +57,10 @@ def draw_matrix(
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = labels.plain_names(list(mean.index))
     axes.set_xlabel("opponent, by rank")
-    note = mean.attrs["untested"]
-    if significant is not None:
-        note = f"Hatched pairs are not significant: {how_tested(significant.attrs)}"
-        axes.set_label(significant.attrs["signature"])
+    note = pairs.untested
+    if pairs.tests is not None and significant is not None:
+        note = f"Hatched pairs are not significant: {how_tested(pairs.tests.how)}"
+        axes.set_label(pairs.tests.signature)
         _hatch(axes, significant == 0, "////")
         if significant.isna().to_numpy().any():
             note += ". Dotted ones were not tested"
@@ -70,7 +68,7 @@ def draw_matrix(
     labels.label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     labels.label_rows(axes, ranks, along="x")
     title = f"Every pair of {systems:,} systems by {labels.plain(preference)}"
-    labels.entitle(axes, title, mean.attrs["topics"], note)
+    labels.entitle(axes, title, pairs.topics, note)
     texts = [[_text(value) for value in row] for row in values.tolist()]
     longest = max(len(text) for row in texts for text in row)
     if labels.room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.standings import Record
+from irpref.pairwise.pair_table import Record
 from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
 from irpref.show.plots.figures import NewAxes
@@ -29,7 +29,7 @@ def draw_outcomes(
     Args:
         place: Where to draw.
         names: The names of the two systems.
-        records: The outcomes of the first system against the second one (:func:`.pair_records`).
+        records: The outcomes of the first system against the second one (:meth:`.PairTable.records`).
     """
     axes = place(8.0, 1.8 + 0.5 * len(records))
     a, b = labels.plain_names(names)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import pandas as pd
 from matplotlib.axes import Axes
 
+from irpref.pairwise.leaderboard import Leaderboard
 from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, FAINT, INK
 from irpref.show.plots.figures import NewAxes
 
 
-def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -> Axes:
+def draw_ranks(place: NewAxes, ranked: Leaderboard, top: int | None, topics: int) -> Axes:
     """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
 
     Args:
         place: Where to draw.
-        board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
-        systems: How many systems were ranked.
+        ranked: The leaderboard.
+        top: How many systems to show, the best ones; None for all.
         topics: On how many topics.
     """
+    board, how = ranked.frame()[:top], ranked.how
     axes = place(8.0, 1.3 + 0.19 * max(len(board), 4))
     rows, ends = range(len(board)), (board["rank_low"], board["rank_high"])
     axes.hlines(rows, *ends, color=BLUE, alpha=0.55, linewidth=5, zorder=2)
@@ -31,15 +32,14 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, systems: int, topics: int) -
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    attrs = board.attrs
-    axes.set_label(attrs["signature"])
-    kind = "joint " if attrs["ranks"] == "simultaneous" else ""
-    level = f"{100 * (1 - attrs['alpha']):g} %"
-    drawn = "topics and runs" if attrs["test"] == "crossed" else "topics"
+    axes.set_label(ranked.signature)
+    kind = "joint " if how["ranks"] == "simultaneous" else ""
+    level = f"{100 * (1 - how['alpha']):g} %"
+    drawn = "topics and runs" if how["test"] == "crossed" else "topics"
     axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over {drawn})")
     labels.label_rows(axes, labels.plain_names(list(board.index)))
-    best = f"The best {len(board):,} of" if len(board) < systems else "Ranks of"
+    best = f"The best {len(board):,} of" if len(board) < len(ranked) else "Ranks of"
     labels.entitle(
-        axes, f"{best} {systems:,} systems by {labels.plain(attrs['preference'])}", topics
+        axes, f"{best} {len(ranked):,} systems by {labels.plain(how['preference'])}", topics
     )
     return axes

@@ -24,7 +24,9 @@ _NEAR = ((6, 0), (-6, 0), (0, 6), (0, -6), (5, 5), (5, -5), (-5, 5), (-5, -5))
 _PLACES = [(times * right, times * up) for times in (1, 3, 5) for right, up in _NEAR]
 
 
-def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> Axes:
+def draw_scatter(
+    place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion], *, topics: int
+) -> Axes:
     """Draw a dot for each system.
 
     The first 20 systems of the frame get their names, each at the first place around its dot where the
@@ -34,6 +36,7 @@ def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Crit
         place: Where to draw.
         means: The result of :func:`.system_means`: the systems to name come first.
         preferences: What is along x, along y and coloured.
+        topics: On how many topics.
     """
     axes = place(8.4, 6.9)
     greatest = means.abs().max()
@@ -64,7 +67,7 @@ def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Crit
     title = f"{len(means):,} systems by {one} and {other}, coloured by {third}"
     named = f"Named: the {BEST} best by {third}, and those on which {one} and {other} differ most"
     several = len(means) > _MOST_NAMES
-    entitle(axes, title, means.attrs["topics"], f"{named}, where there is room" if several else "")
+    entitle(axes, title, topics, f"{named}, where there is room" if several else "")
     _name_dots(axes, means)
     return axes
 

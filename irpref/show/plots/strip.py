@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 
+from irpref.pairwise.feeds.plot_numbers import Barcodes
 from irpref.show.plots.colours import BLUE, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
 from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import entitle, plain, plain_names, shorter_lists, whole_numbers
@@ -19,7 +21,7 @@ _HIGHEST_BAR = 0.24
 def draw_strip(
     place: NewAxes,
     names: tuple[str, str],
-    levels: pd.DataFrame,
+    codes: Barcodes,
     *,
     topic: str,
     depth: int | None,
@@ -33,21 +35,21 @@ def draw_strip(
     Args:
         place: Where to draw.
         names: The names of the two systems.
-        levels: The result of :func:`.barcodes`.
+        codes: The result of :func:`.barcodes`.
         topic: The name of the topic.
         depth: How deep the rankings are shown; None for all of it.
     """
+    levels, grades, lengths = codes.levels, codes.grades, codes.lengths
     axes = place(10.0, 3.9)
     sides = (("a", _TOP, +1, BLUE), ("b", _BOTTOM, -1, VERMILLION))
     positions = {side: levels[f"position_{side}"] for side, *_ in sides}
     found = {side: [*filter(math.isfinite, column)] for side, column in positions.items()}
-    deepest, lengths = int(max([*found["a"], *found["b"]], default=1)), levels.attrs["lengths"]
+    deepest = int(max([*found["a"], *found["b"]], default=1))
     if depth is not None:
         deepest = max(min(depth, max(lengths)), 1)
     never = deepest * 1.035 + 0.5
     # In points: two bars side by side stay two.
     width = max(0.6, min(3.0, 350 / deepest))
-    grades = levels.attrs["grades"]
     for (side, base, up, colour), length in zip(sides, lengths, strict=True):
         end = min(deepest, length) + 0.5
         axes.plot([0.5, end], [base, base], color=QUIET, linewidth=1, zorder=1)
@@ -82,14 +84,14 @@ def draw_strip(
     axes.spines[["top", "right", "left"]].set_visible(False)
     one, other = plain_names(names)
     ended = shorter_lists((one, other), lengths, deepest)
-    axes.set_xlabel(f"position in the ranking{ended}\n{_words(levels)}")
+    axes.set_xlabel(f"position in the ranking{ended}\n{_words(levels, grades)}")
     title = f"Topic {plain(topic, 28)}: {one} against {other}"
     entitle(axes, title, len(levels), noun="relevant document")
     return axes
 
 
-def _words(levels: pd.DataFrame) -> str:
-    least, most = levels.attrs["grades"][0], levels.attrs["grades"][-1]
+def _words(levels: pd.DataFrame, grades: Sequence[float]) -> str:
+    least, most = grades[0], grades[-1]
     bar = f"bar: a relevant document, all of grade {most:g}"
     if least < most:
         bar = f"bar: a relevant document, higher for a higher grade ({least:g} to {most:g})"

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.ticker import MaxNLocator
 
 from irpref.pairwise.challenges import GROUPS
+from irpref.pairwise.feeds.plot_numbers import TopicLeads
 from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind
 from irpref.show.plots.figures import NewAxes
 
 
-def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
+def draw_topics(place: NewAxes, names: tuple[str, str], topics: TopicLeads) -> Axes:
     """Draw a row for each topic, in the order of the frame, and a column for each depth.
 
     Args:
         place: Where to draw.
         names: The names of the two systems.
-        leads: The result of :func:`.topic_leads`.
+        topics: The result of :func:`.topic_leads`.
     """
     a, b = labels.plain_names(names)
+    leads = topics.leads
     greatest = int(leads.abs().to_numpy().max(initial=1))
     depth, rows = leads.shape[1], len(leads)
     axes = place(9.0, min(1.9 + 0.15 * max(rows, 8), 11.3))
@@ -38,10 +39,9 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label(f"relevant documents ahead\n(darkest: {greatest:,})")
     labels.whole_numbers(axes, 1, depth)
-    axes.set_xlabel(f"depth k{labels.shorter_lists((a, b), leads.attrs['lengths'], depth)}")
+    axes.set_xlabel(f"depth k{labels.shorter_lists((a, b), topics.lengths, depth)}")
     axes.set_ylabel("topic")
-    topics = leads.index.get_level_values("topic")
-    labels.label_rows(axes, labels.plain_names(list(topics)))
+    labels.label_rows(axes, labels.plain_names(list(leads.index.get_level_values("topic"))))
     # In the order of the groups.
     phrases = (
         (f"**: both lead,\n{b} first", VERMILLION),
@@ -69,5 +69,5 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
     groups.set_yticks([each - 0.5 for each in places], texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
-    labels.entitle(axes, f"{a} against {b} in the groups of {leads.attrs['groups']}", rows)
+    labels.entitle(axes, f"{a} against {b} in the groups of {topics.grouping}", rows)
     return axes

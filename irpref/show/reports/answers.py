@@ -12,9 +12,9 @@ from typing import Any
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.leaderboard import Leaderboard
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.pair_rows import PairRows
-from irpref.pairwise.standings import Record
+from irpref.pairwise.pair_table import Record
 from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
 from irpref.show.reports.coverage_report import both_means
@@ -203,7 +203,7 @@ def _depths(facts: PairFacts, rows: Sequence[Mapping[str, Any]]) -> Iterator[str
 
 
 def board_answer(
-    main: Criterion, records: Sequence[Record], size: str, board: PairRows | None
+    main: Criterion, records: Sequence[Record], size: str, board: Leaderboard | None
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
@@ -217,20 +217,20 @@ def board_answer(
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
     yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
-    if board is None or board.pairs is None or not board.tested:
+    if board is None or not board.tests.tested:
         return
     best = board["system"][board["best"]].tolist()
     said = f"{count_of(len(best), 'system')} ({named(best)})"
     if len(best) == len(records):
         said = f"all {len(best):,} systems"
     said = f"Best, or not significantly worse: {said}. "
-    tested = board.attrs["pairs"]
+    tested = board.how["pairs"]
     untested = len(records) * (len(records) - 1) // 2 - tested
     if len(best) == len(equal) == 1:
         # With pairs that were not tested, it may be alone as it was tested against none.
         others = f"It is significantly better than all {len(records) - 1:,} others. "
         said = others if not untested else ""
-    pairs = f"{board.attrs['significant_pairs']:,} of {tested:,} pairs differ significantly"
+    pairs = f"{board.how['significant_pairs']:,} of {tested:,} pairs differ significantly"
     yield f"{said}{pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
@@ -239,8 +239,7 @@ def baseline_answer(
     baseline: str,
     size: str,
     records: Sequence[Record],
-    tested: Mapping[str, Record],
-    how: Mapping[Any, Any],
+    how: Mapping[str, Any],
     detectable: tuple[float, float, float] | None,
 ) -> Iterator[str]:
     """Who is better than the baseline, who is worse, and who is open.
@@ -249,12 +248,11 @@ def baseline_answer(
         main: The first preference.
         baseline: The baseline.
         size: On what they are compared, in words.
-        records: The record of every other system, best first.
-        tested: By system, what its test says; nothing if nothing was tested.
+        records: The record of every other system, best first, with what its test says.
         how: How they were tested.
         detectable: The least, the median and the greatest mean that would be found of those left open.
     """
-    if not any("p" in found for found in tested.values()):
+    if not any("p" in record for record in records):
         ahead = sum(record["mean"] > 0 for record in records)
         several = count_of(len(records), "system")
         yield f"By {main} on {size}, {ahead:,} of {several} are ahead of {baseline}; nothing was tested."
@@ -263,12 +261,11 @@ def baseline_answer(
     first = asked[how.get("alternative")]
     kinds: dict[str, list[str]] = {}
     for record in records:
-        found = tested.get(record["system"], {})
         mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
-        kind = _kind(record, found)
+        kind = _kind(record)
         # With a margin, p is of what was asked.
-        of_this = "p" in found and (kind == first or "verdict" not in found)
-        p = f", {p_words(found['p_adjusted'], how)}" if of_this else ""
+        of_this = "p" in record and (kind == first or "verdict" not in record)
+        p = f", {p_words(record['p_adjusted'], how)}" if of_this else ""
         kinds.setdefault(kind, []).append(f"{record['system']} ({mean}{p})")
     found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
     than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
@@ -290,13 +287,13 @@ def baseline_answer(
     yield from ([" ".join(others)] if others else [])
 
 
-def _kind(record: Record, found: Record) -> str:
+def _kind(record: Record) -> str:
     """What is shown of a system and its baseline."""
-    if "verdict" in found:
-        return str(found["verdict"])
-    if "p" not in found:
+    if "verdict" in record:
+        return str(record["verdict"])
+    if "p" not in record:
         return "not tested"
-    if not found["significant"]:
+    if not record["significant"]:
         return "undecided"
     return "better" if record["mean"] > 0 else "worse"
 
@@ -311,7 +308,7 @@ def close_words(pairs: int, who: str = "") -> Iterator[str]:
         )
 
 
-def p_words(p: float, how: Mapping[Any, Any]) -> str:
+def p_words(p: float, how: Mapping[str, Any]) -> str:
     """A p-value as a sentence says it: rounded, but to the other side of alpha.
 
     Example:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
-from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.leaderboard import Leaderboard
+from irpref.pairwise.pair_table import Tests
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
@@ -27,11 +28,11 @@ CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini
 def mark_notes(tests: Tests) -> Iterable[str]:
     """What † marks, and by which test: a line for all preferences."""
     kinds: dict[str, dict[str, list[str]]] = {}
-    for preference, frame in tests.items():
-        how = frame.attrs
-        if not frame.tested:
+    for preference, table in tests.items():
+        how = table.how
+        if not table.tested:
             continue
-        several = len(frame) > 1
+        several = len(table) > 1
         family = family_words(how) if several else "one pair, not corrected"
         if "preferences" in how:
             several_asked = f"{len(how['preferences'])} preferences{correction_words(how)}"
@@ -79,12 +80,12 @@ def _listed(names: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
-def how_tested(how: Mapping[Any, Any]) -> str:
+def how_tested(how: Mapping[str, Any]) -> str:
     """How a test was made, as the caption of a table says it."""
     return f"{_test(how)}, {family_words(how)}{correction_words(how)}, α = {how['alpha']:g}"
 
 
-def family_words(how: Mapping[Any, Any]) -> str:
+def family_words(how: Mapping[str, Any]) -> str:
     """What is tested at once, and how many pairs these are."""
     pairs = how.get("pairs", 1)
     if how["family"] == "all pairs":
@@ -92,7 +93,7 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(board: PairRows, main: object) -> str:
+def board_words(board: Leaderboard, main: object) -> str:
     """How a leaderboard was tested, and its ranks.
 
     Args:
@@ -100,17 +101,17 @@ def board_words(board: PairRows, main: object) -> str:
         main: What its systems are ordered by.
     """
     # Intervals of ranks are drawn, even if the test is not.
-    how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
-    tasks, drawn = OF_TASKS[board.attrs.get("resample")]
+    how = how_tested({**board.how, "n_resamples": board.how["test_resamples"]})
+    tasks, drawn = OF_TASKS[board.how.get("resample")]
     said = list[str]()
-    if board.tested:
+    if board.tests.tested:
         said.append(f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}.")
-        said += detectable_words(board.attrs["detectable"])
-    if known_test(board.attrs["test"]).requirements == "runs":
+        said += detectable_words(board.how["detectable"])
+    if known_test(board.how["test"]).requirements == "runs":
         drawn += " and runs"
     # Where only sums over the topics were kept, ranks have no intervals.
     if "rank_low" in board:
-        hold = "each by itself" if board.attrs.get("ranks") is None else "all hold together"
+        hold = "each by itself" if board.how.get("ranks") is None else "all hold together"
         said.append(f"Intervals of ranks: {hold}, from a bootstrap over {drawn}.")
     return " ".join(said)
 
@@ -123,7 +124,7 @@ def detectable_words(found: tuple[float, float, float] | None) -> Iterable[str]:
         yield f"A mean of {median} or more would likely be found (power {POWER:g}{spread})."
 
 
-def _what_is_marked(how: Mapping[Any, Any]) -> str:
+def _what_is_marked(how: Mapping[str, Any]) -> str:
     """What † says of a pair."""
     if how.get("margin") is None:
         return "significant"
@@ -132,12 +133,12 @@ def _what_is_marked(how: Mapping[Any, Any]) -> str:
     return f"equivalent: neither is worse by {how['margin']:g} or more"
 
 
-def _test(how: Mapping[Any, Any]) -> str:
+def _test(how: Mapping[str, Any]) -> str:
     drawn = "" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
     return known_test(how["test"]).title + drawn
 
 
-def level_words(how: Mapping[Any, Any]) -> str:
+def level_words(how: Mapping[str, Any]) -> str:
     """What intervals are called.
 
     Example:
@@ -149,7 +150,7 @@ def level_words(how: Mapping[Any, Any]) -> str:
     return f"{100 * (1 - tails * how['alpha']):g} % interval"
 
 
-def correction_words(how: Mapping[Any, Any]) -> str:
+def correction_words(how: Mapping[str, Any]) -> str:
     """What corrects the p-values, as it goes on a sentence."""
     if how["correction"] is not None:
         return f", corrected by {CORRECTION_NAMES[how['correction']]}"

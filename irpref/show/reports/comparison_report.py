@@ -12,9 +12,9 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_facts import PairFacts, tested_pairs
+from irpref.pairwise.pair_facts import PairFacts
+from irpref.pairwise.pair_table import Record
 from irpref.pairwise.pair_tests import detectable_range
-from irpref.pairwise.standings import Record
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Bars, Table, count_of, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
@@ -32,9 +32,8 @@ OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
-    tested = {each: tested_pairs(rows).get(pair, {}) for each, rows in results.tests.items()}
     about = dict(zip(results.sides, pair, strict=True))
-    records = {each: {**of[0], **tested.get(each, {})} for each, of in results.standings.items()}
+    records = {each: of[0] for each, of in results.standings.items()}
     rows = _tidy(row for each, of in records.items() for row in results.rows(about, each, of))
     judged = results.provenance.coverage.told_judged
     facts = PairFacts(
@@ -116,7 +115,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         top: How many systems to show, the best ones; all if not given.
     """
     main, names, boards = results.main, results.names, results.standings
-    board = results.tests.get(main)
+    board = results.board
     beats = None if results.pairs is None else results.pairs.better(names).tolist()
     # Where only sums over the topics were kept, ranks have no intervals.
     ranked = {
@@ -166,7 +165,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(results, {}, {main: places}),
+        rows=_rows(results, {}, places),
         notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
@@ -222,12 +221,7 @@ def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars |
 def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
     """Every other system against the baseline."""
     names, boards, main = results.names, results.standings, results.main
-    tested = {
-        each: {a: row for (a, b), row in tested_pairs(rows).items() if b == baseline}
-        for each, rows in results.tests.items()
-    }
-    headings, found = _headings(results, [main]), tested.get(main, {})
-    records = [{**record, **found.get(record["system"], {})} for record in boards[main]]
+    headings, records = _headings(results, [main]), boards[main]
     taken = {"system", "p", "verdict", *headings.values()}
     named = {each: unlike(str(each), taken) for each in boards}
     others = {
@@ -250,9 +244,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
     report = Report(
         title=f"{several} against {baseline} on {results.size} (positive: the system is better)",
         answer=(
-            *baseline_answer(
-                main, baseline, results.size, boards[main], found, results.how, detectable
-            ),
+            *baseline_answer(main, baseline, results.size, records, results.how, detectable),
             *results.near,
             *results.untested,
         ),
@@ -264,7 +256,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
             ),
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
-        rows=_rows(results, {"baseline": baseline}, tested),
+        rows=_rows(results, {"baseline": baseline}),
         notes=tuple(results.notes()),
         next_step=_why(results, names[0], baseline),
     )
@@ -301,9 +293,10 @@ def _why(results: Results, a: str, b: str) -> str:
 
 
 def _rows(
-    results: Results, against: Record, extra: Mapping[Criterion, Mapping[Any, Record]]
+    results: Results, against: Record, places: Mapping[str, Record] | None = None
 ) -> pl.DataFrame:
-    """For programs, a row for each system and preference."""
+    """For programs, a row for each system and preference, by the first one with its place."""
+    extra = {results.main: places or {}}
     return _tidy(
         row
         for preference, records in results.standings.items()

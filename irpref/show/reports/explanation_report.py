@@ -28,6 +28,7 @@ from irpref.methods.preferences.reasons import (
     SomeLevels,
     TwoScores,
 )
+from irpref.pairwise.signature import with_parts
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import MEAN, Table, count_of, table_of, unlike
 
@@ -188,6 +189,7 @@ class Explanation(SeenAsReport):
         values: By preference, its value, above 0 if a is preferred.
         reasons: By preference, what decides, as data.
         signature: How all this was made.
+        retrieved: How many documents each of the two has, if known.
         query: The text of the topic, if known.
         texts: The texts of documents, where known.
         users: Whether it says user and item, and not topic and document.
@@ -209,6 +211,7 @@ class Explanation(SeenAsReport):
     values: Mapping[str, float]
     reasons: Mapping[str, Reason]
     signature: str
+    retrieved: tuple[int, int] | None = None
     query: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     users: bool = False
@@ -216,8 +219,7 @@ class Explanation(SeenAsReport):
     @property
     def decisions(self) -> pd.DataFrame:
         """By preference: its value, and a sentence that says what decides."""
-        retrieved = self.levels.attrs.get("retrieved")
-        said = [in_words(each, self.a, self.b, retrieved) for each in self.reasons.values()]
+        said = [in_words(each, self.a, self.b, self.retrieved) for each in self.reasons.values()]
         columns = {"value": list(self.values.values()), "decided_by": said}
         frame = pd.DataFrame(columns, index=pd.Index(list(self.values), name="preference"))
         frame.attrs["signature"] = self.signature
@@ -227,7 +229,7 @@ class Explanation(SeenAsReport):
     def report(self) -> Report:
         """The explanation as a report."""
         a, b = pair = self.a, self.b
-        levels = self.levels
+        levels, line = self.levels, with_parts(self.signature, table="levels")
         documents = levels[["document_a", "document_b"]].to_numpy().ravel()
         said = (beginning(text, _LONGEST_TEXT) for text in (self.query or "", *self.texts.values()))
         words = Words(self.users, (self.topic, *pair, *self.values, *documents, *said))
@@ -241,7 +243,7 @@ class Explanation(SeenAsReport):
                 *(_levels_table(part, pair, str(population)) for population, part in parts),
                 *_texts_table(documents, self.texts),
             ),
-            rows=table_of(levels.assign(signature=levels.attrs["signature"])),
+            rows=table_of(levels.assign(signature=line)),
             notes=tuple(_notes(pair, levels, self.reasons)),
             facts={
                 "topic": self.topic,
@@ -259,7 +261,7 @@ class Explanation(SeenAsReport):
                     for name, reason in self.reasons.items()
                 ],
             },
-            signatures=(levels.attrs["signature"],),
+            signatures=(line,),
         ).worded(words)
 
 

@@ -13,8 +13,8 @@ from irpref.base.message import Message, Option
 from irpref.base.named import in_signature
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_table import Record
 from irpref.pairwise.signature import with_parts
-from irpref.pairwise.standings import Record
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import count_of

@@ -11,9 +11,9 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_rows import PairRows, Tests
+from irpref.pairwise.leaderboard import Leaderboard
+from irpref.pairwise.pair_table import PairTable, Record, Tests, records_of
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.standings import Record, records_of
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words
 from irpref.show.reports.comparison_notes import (
@@ -39,7 +39,8 @@ class Results:
     Attributes:
         standings: By preference, the record of every system, best first, over all others or over the
             baseline; of two systems, the record of the first one.
-        tests: By preference, its tests, or the leaderboard; none if nothing is tested.
+        tests: By preference, its tests; none if nothing is tested.
+        board: The leaderboard; None of two systems, against a baseline, or if nothing is tested.
         provenance: What stands behind the results.
         compared: On how many topics (or tasks) the pairs shown are compared by the first preference, at
             least and at most.
@@ -54,6 +55,7 @@ class Results:
     tests: Tests
     provenance: Provenance
     compared: tuple[int, int]
+    board: Leaderboard | None = None
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
     depths: DepthsSaid | None = None
@@ -66,23 +68,22 @@ class Results:
     """The columns of two systems in the rows for programs."""
 
     @property
-    def how(self) -> Mapping[Any, Any]:
+    def how(self) -> Mapping[str, Any]:
         """How the first preference was tested, by option; nothing if it was not."""
-        return self.tests[self.main].attrs if self.main in self.tests else {}
+        return self.tests[self.main].how if self.main in self.tests else {}
 
     @property
     def near(self) -> Iterable[str]:
         """What is said of p-values of the first preference that are close to alpha."""
         if self.pairs is not None:
             found = self.pairs
-            close = close_to_alpha(found["p"], found["p_adjusted"], found.attrs)
+            close = close_to_alpha(found["p"], found["p_adjusted"], found.how)
             yield from close_words(int(close.sum()))
 
     @property
-    def pairs(self) -> PairRows | None:
+    def pairs(self) -> PairTable | None:
         """The tests of pairs by the first preference; None if nothing is tested."""
-        rows = self.tests.get(self.main)
-        found = rows if rows is None or rows.pairs is None else rows.pairs
+        found = self.tests.get(self.main)
         return found if found is not None and found.tested else None
 
     @property
@@ -157,8 +158,8 @@ class Results:
         yield self._of_board(counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
-        if self.main in self.tests:
-            yield board_words(self.tests[self.main], self.main)
+        if self.board is not None:
+            yield board_words(self.board, self.main)
         yield from self._of_runs()
 
     def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
@@ -271,7 +272,7 @@ class TaskResults(Results):
     def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
-        for each in {rows.attrs["resample"] for rows in self.tests.values()}:
+        for each in {rows.how["resample"] for rows in self.tests.values()}:
             yield f"Tested: {OF_TASKS[each][0]}."
         by = "" if pair else f", by {self.main}"
         yield f"mean: of the task means. won, tied and lost are tasks{by}; {_WON}."
@@ -328,10 +329,11 @@ class RunResults(Results):
 
     def _varies(self) -> Sequence[Table]:
         rows = self.tests.get(self.main)
-        if rows is None or rows.pairs is not None:
+        if rows is None or self.board is not None:
             return ()
         shown = []
-        for row in records_of(rows.columns):
+        a, b = rows.names
+        for row in records_of({"a": a, "b": b, **rows.columns}):
             if self.pair and {row["a"], row["b"]} != set(self.pair):
                 continue
             sides = "ba" if self.pair and row["a"] == self.pair[1] else "ab"

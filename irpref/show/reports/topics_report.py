@@ -11,7 +11,7 @@ from irpref.base.literals import Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.pair_rows import Tests
+from irpref.pairwise.pair_table import Tests
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import PairTest, ReportTest

@@ -20,7 +20,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import pair_facts
-from irpref.pairwise.pair_rows import PairRows
+from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.unequal_depths import unequal_depths
 from irpref.report.report import Report
@@ -47,7 +47,7 @@ def filled(said: dict[str, Any], number: int, a: str, b: str) -> str:
 def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str, Any]:
     """What a page has of the pairs of some systems."""
     placements, totals = comparison.placements, comparison.totals
-    tests: dict[Criterion, PairRows] = {}
+    tests: dict[Criterion, PairTable] = {}
     # There may be too few topics for a test.
     with suppress(ValueError):
         tests = family_tests(
@@ -58,7 +58,11 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
         )
     depths, pairs = unequal_depths(placements, totals), pairs_of(order)
     deeper = [] if depths is None else depths.of(*pairs)
-    said = answers_in_words(pair_facts(placements, totals, order, pairs, tests, deeper))
+    tables = {
+        each: PairTable.of(placements.systems, each, sums, pairs).with_tests(tests.get(each))
+        for each, sums in totals.items()
+    }
+    said = answers_in_words(pair_facts(placements, tables, order, deeper))
     found: dict[str, Any] = json.loads(json.dumps(said))
     return found
 
