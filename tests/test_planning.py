@@ -13,9 +13,9 @@ import irpref
 from irpref.pairwise.testing_options import Planning
 
 
-def test_options_are_plain_numbers_and_the_difference_has_no_side() -> None:
+def test_options_are_plain_numbers_and_the_difference_has_a_side() -> None:
     planning = Planning(difference=np.float32(-0.5), sd=np.int64(1), pairs=np.int64(4), power=0.9)
-    assert (planning.difference, planning.sd, planning.pairs) == (0.5, 1.0, 4)
+    assert (planning.difference, planning.sd, planning.pairs) == (-0.5, 1.0, 4)
     assert type(planning.difference) is type(planning.sd) is float
     assert type(planning.pairs) is int
     assert planning.level == 0.05 / 4

@@ -18,14 +18,12 @@ import pytest
 
 import irpref
 from irpref import IPSO, Collection, Comparison, PairTest
-from irpref.api import topic_plan
 from irpref.api.evaluation import evaluation_report, mean_scores
 from irpref.base.literals import Correction, Format, OrderMethod, ProfileBy
 from irpref.base.named import Named
 from irpref.methods.measures import Measure
 from irpref.methods.names import as_measures, known_names
 from irpref.report.report import Report, render
-from irpref.stats import simulated_power
 from irpref.stats.tests import TESTS
 from tests.random_cases import make_case
 
@@ -163,15 +161,6 @@ OF_EVERY_VARIANT = [
     *("mean", "outcomes", "per_topic", "relations", "explain one", "pickle"),
     *("signature", "test t", "test hsd", "order mean"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _plans_of_few_draws() -> Iterator[None]:
-    """Plans say something; how near they come is tested elsewhere."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulated_power, "_WORK", 4e6)
-        patch.setattr(topic_plan, "_AROUND", (1,))
-        yield
 
 
 @EVERY

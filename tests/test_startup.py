@@ -110,4 +110,4 @@ def test_a_command_imports_what_it_needs_only(tmp_path: Path) -> None:
     assert first == set()
     for (words, left_out), names in zip(not_imported, found, strict=True):
         assert not names & left_out, words
-    assert last & {*slow, "scipy.special"} == {"pandas", "scipy.special"}
+    assert last >= {*slow, "scipy.special"}

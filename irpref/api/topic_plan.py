@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from irpref.api.comparison import Comparison
-from irpref.api.pilot_pairs import named_pair, pilot_pairs
+from irpref.base.arrays import Flags, Floats
 from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
 from irpref.base.wording import Words
@@ -21,20 +21,13 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
+from irpref.report.table import count_of
 from irpref.show.reports.topic_plan_report import Plan
 from irpref.stats.crossed_variances import crossed_variances
-from irpref.stats.power import CrossedPower, sign_power, t_power, topics_for_sign, topics_for_t
-from irpref.stats.simulated_power import (
-    MOST_PAIRS,
-    Curve,
-    Simulation,
-    freedom_of,
-    tilted,
-    upper_share,
-    upper_variance,
-)
+from irpref.stats.power import CrossedPower, RandomizationPower, critical_value, upper_variance
 from irpref.stats.tests.crossed import LEAST_RUNS
 from irpref.stats.tests.crossed import TEST as CROSSED
+from irpref.stats.tests.randomization import TEST as RANDOMIZATION
 
 # The runs of each system that the table is for, beside those of the pilot.
 _RUNS = {LEAST_RUNS, 10, 20}
@@ -56,29 +49,31 @@ def plan(
     alpha: float = Planning.alpha,
     rng: int | np.random.Generator | None = Planning.rng,
 ) -> Plan:
-    """How many topics to judge, so that a two-sided test is likely to find a difference.
+    """How many topics to judge, so that the randomization test is likely to find a difference.
 
-    With a pilot, the test that will be run is simulated on its topics, drawn with replacement, which weigh
-    so that the pair has the difference: of several pairs, joint sign flips, or for preferences whose values
-    are signs (LP, LR, IPSO) the exact sign test with Holm's correction; of one pair, the t-test or the sign
-    test. Without a pilot, a formula gives the power of a t-test or sign test at alpha / pairs.
+    A formula gives the power: the noncentral t distribution, or for preferences whose values are signs
+    (LP, LR, IPSO) the binomial. A pilot says how much values vary and how skewed they are, or which share
+    of the topics one of the systems wins. For several pairs, draws from it say how large a mean must be;
+    without a pilot, or if it has fewer pairs, the level is alpha / pairs.
 
-    With a pilot of groups of runs, a formula gives the power of the crossed test at alpha / pairs, from the
-    variances of topics and of runs; and the plan says whether more topics or more runs help more.
+    With a pilot of groups of runs, the plan is for the crossed test at alpha / pairs, from the variances
+    of topics and of runs; and it says whether more topics or more runs help more.
 
     Args:
         preference: What systems will be compared by: a preference or a measure, or the name of scores in
             the pilot.
-        difference: The least mean value that matters, such as 0.2, whichever system it is for.
+        difference: The least mean value that matters, such as 0.2: by how much the first system of the
+            pair is ahead, or behind if it is below 0. Without a pair, the plan is for the direction that
+            needs more topics.
         pilot: A comparison by the preference, of systems and on topics like those to come.
         sd: The standard deviation of the values of a pair over the topics, instead of a pilot. If values
             are signs, sd² + difference² is the share of topics that one of the systems wins.
-        pair: The two systems of the pilot to plan for; by default the median of the pairs that differ by
-            about as much.
+        pair: The two systems of the pilot to plan for; by default the middle one of the pairs that differ
+            by about as much.
         power: How likely it must be that the test finds the difference.
         pairs: How many pairs will be tested.
         alpha: Significance level of all pairs together.
-        rng: A seed or Generator for the simulation; None draws a seed. The signature says which one.
+        rng: A seed or Generator for the draws of several pairs from a pilot; None draws a seed.
 
     Returns:
         The plan; ``.topics`` is the number, ``.at_most`` its upper end, ``.frame`` has those of other
@@ -87,9 +82,9 @@ def plan(
 
     Raises:
         ValueError: There is neither a pilot nor a standard deviation, or both; the pilot was not compared
-            by the preference, lacks a system, has one run of a system that is not deterministic, or has
-            no topics with such a difference; a number is out of range, or no values of the preference can
-            have this mean and this standard deviation; or more than 100,000 topics are needed.
+            by the preference, lacks a system, has one run of a system that is not deterministic, or its
+            values do not vary; a number is out of range, or no values of the preference can have this
+            mean and this standard deviation; or more than 100,000 topics are needed.
 
     Example:
         >>> import irpref
@@ -99,7 +94,7 @@ def plan(
         >>> pilot = irpref.compare(*demo_paths(), [irpref.RPP, irpref.LP])
         >>> one = irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pair=("bm25", "tfidf"))
         >>> one.test, one.topics, one.at_most
-        ('t', 27, 69)
+        ('randomization', 24, 57)
     """
     planning = Planning(
         difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng
@@ -113,16 +108,15 @@ def plan(
         if pair is not None:
             raise ValueError("pair names two systems of a pilot, and there is none")
         criterion = as_criterion(preference)
-        found = _by_formula(criterion, planning)
+        planned = _of_sd(criterion, planning)
         line = signature(criterion, None, more=asked)
     elif isinstance(pilot, Comparison):
         criterion = find_criterion(preference, pilot.preferences)
         _check_difference(criterion, planning.difference)
-        of_pilot = _of_groups if pilot.placements.has_groups else _simulated
-        found, counted, seed = of_pilot(criterion, planning, pilot, pair)
-        found["basis"] = Message(found["basis"], f", on {counted} topics of the pilot")
-        found["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
-        which = {"pilot": "median" if pair is None else None, "test": found["test"]}
+        of_pilot = _of_groups if pilot.placements.has_groups else _of_pilot
+        planned, counted, seed = of_pilot(criterion, planning, pilot, pair)
+        planned["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
+        which = {"pilot": "median" if pair is None else None, "test": planned["test"]}
         more, names = {**which, **asked, "rng": seed}, {"pair": pair}
         line = signature(criterion, pilot.placements, topics=counted, names=names, more=more)
     else:
@@ -136,99 +130,136 @@ def plan(
         alpha=planning.alpha,
         pairs=planning.pairs,
         signature=line,
-        **found,
+        **planned,
     )
 
 
-def _by_formula(criterion: Criterion, planning: Planning) -> dict[str, Any]:
+def _of_sd(criterion: Criterion, planning: Planning) -> dict[str, Any]:
     """The plan for values that vary as given."""
-    signs, difference = criterion.signs_only, planning.difference
-    spread, basis = planning.sd or 0.0, "as given"
-    if signs:
-        basis = f"from a standard deviation of {spread:g}"
-        spread = _share_decided(criterion, difference, spread)
-    power, enough = (sign_power, topics_for_sign) if signs else (t_power, topics_for_t)
-
-    def like(each: float) -> dict[str, float]:
-        of = {"difference": each, "decided": spread} if signs else {"effect": each / spread}
-        return {**of, "alpha": planning.level}
-
-    def power_of(each: float, topics: int) -> float:
-        return float(power(topics, **like(each)))
-
-    def topics_for(each: float) -> int:
-        _check_possible(criterion, each, spread)
-        return enough(planning.power, **like(each))
-
-    topics, needed = _around(difference, topics_for, power_of)
-    return {
-        "topics": topics,
-        "power": power_of(difference, topics),
-        "sd": math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
-        "decided": spread if signs else None,
-        "test": PairTest().method_for(signs=signs).name,
-        "basis": basis,
-        "needed": needed,
-    }
+    sd, signs = planning.sd or 0.0, criterion.signs_only
+    spread = sd * sd + planning.difference**2 * signs
+    model = RandomizationPower(spread=spread, alpha=planning.level, signs=signs)
+    basis = f"from a standard deviation of {sd:g}" if signs else "as given"
+    return {**_by_model(criterion, planning, model), "basis": basis}
 
 
-def _simulated(
+def _of_pilot(
     criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
 ) -> tuple[dict[str, Any], int, int | None]:
     """The plan for topics like those of a pilot; how many of these count, and the seed."""
-    difference, signs = planning.difference, criterion.signs_only
+    signs, pairs, seed = criterion.signs_only, planning.pairs, None
     test = PairTest(alpha=planning.alpha, rng=planning.rng)
-    method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
-    indices = None if pair is None else named_pair(pilot, pair)
     values = topic_values(pilot.placements, criterion)
-    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference)
-    # A system counts against itself where it has the topic.
+    counted, chosen, basis = _pilot_pair(pilot, values, pair, planning.difference)
     values = values[counted]
+    own = values[:, chosen[0], chosen[1]]
+    spread = float(np.abs(own).mean() if signs else own.var(ddof=1))
+    how: dict[str, Any] = {"spread": spread, "signs": signs, "freedom": len(own) - 1}
+    model = RandomizationPower(**how, alpha=planning.level)
+    # A system counts against itself where it has the topic.
     has = ~np.isnan(np.diagonal(values, axis1=1, axis2=2)).any(axis=0)
-    values, planned = values[:, has][:, :, has], (np.cumsum(has) - 1)[planned]
-    simulation = Simulation(values, planned, planning.pairs, method, planning.alpha, seed)
+    most = math.comb(int(has.sum()), 2)
+    if 1 < pairs <= most:
+        seed, places = test.seed(), (np.cumsum(has) - 1)[list(chosen)]
+        drawn = pairs, test.alpha, np.random.default_rng(seed)
+        critical = critical_value(values[:, has][:, :, has], places, *drawn)
+        model = RandomizationPower(**how, alpha=test.alpha, critical=critical)
+    elif pairs > 1:
+        basis = Message(basis, f", which has {most:,} of {pairs:,} pairs")
+    elif not signs:
+        skewness = float(((own - own.mean()) ** 3).mean() / own.std() ** 3)
+        ways = [replace(model, skewness=way) for way in (skewness, -skewness)]
+        # Without a pair, the direction that needs more topics.
+        ways = ways if pair is None else ways[:1]
+        model = max(ways, key=lambda way: way.topics(planning.power, planning.difference))
+    upper = model.at_upper_limit()
+    return {**_by_model(criterion, planning, model, upper), "basis": basis}, len(own), seed
 
-    @cache
-    def curve_of(each: float) -> Curve:
-        # The one asked for more exactly.
-        return simulation.curve(each, planning.power, rounds=3 if each == difference else 2)
 
-    def topics_for(each: float) -> int:
-        return curve_of(each).topics(planning.power)
+def _by_model(
+    criterion: Criterion,
+    planning: Planning,
+    model: RandomizationPower,
+    upper: RandomizationPower | None = None,
+) -> dict[str, Any]:
+    """What a plan says by a model, and its upper end by another."""
+    difference, at_most = planning.difference, None
 
-    def power_of(each: float, topics: int) -> float:
-        return curve_of(each).power(topics)
+    def topics_for(difference: float) -> int:
+        _check_possible(criterion, difference, model, planning.sd)
+        return model.topics(planning.power, difference)
 
-    curve = curve_of(difference)
-    topics, needed = _around(difference, topics_for, power_of)
-    own = values[:, planned[:, 0], planned[:, 1]]
-    weights = tilted(own, difference)
-    if signs:
-        # Holm's correction finds at least as much as Bonferroni's.
-        most = float(np.median(upper_share(np.abs(own), weights)))
-        limited = {"difference": difference, "decided": most, "alpha": planning.level}
-        at_most = max(topics, topics_for_sign(planning.power, **limited))
-    else:
-        at_most = math.ceil(topics * float(np.median(upper_variance(freedom_of(weights)))))
-    known, asked = math.comb(values.shape[1], 2), planning.pairs
-    if asked > max(known, MOST_PAIRS):
-        basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")
-    elif asked > known:
-        basis = Message(
-            basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
-        )
-    told = {
-        "test": method,
-        "basis": basis,
+    topics, needed = _around(difference, topics_for, model.power)
+    if upper is not None:
+        with suppress(ValueError):
+            at_most = max(topics, upper.topics(planning.power, difference))
+    return {
+        "test": RANDOMIZATION.name,
         "topics": topics,
         "at_most": at_most,
-        "power": curve.power(topics),
-        "error": curve.power_error(topics),
-        "sd": difference / curve.slope,
-        "decided": float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
+        "power": model.power(difference, topics),
+        "sd": model.sd(difference),
+        "decided": model.spread if model.signs else None,
+        "critical": model.critical and model.critical / math.sqrt(topics),
         "needed": needed,
     }
-    return told, len(own), seed
+
+
+def _pilot_pair(
+    pilot: Comparison, values: Floats, pair: tuple[str, str] | None, difference: float
+) -> tuple[Flags, tuple[int, int], str]:
+    """The pair of a pilot to plan for, and its topics.
+
+    By default it is the middle one, by standard deviation, of the pairs that differ by half to twice the
+    difference; if there are none, the one that is nearest.
+
+    Returns:
+        (T,) whether a topic counts; the indices of the two systems; and which pair this is, in words.
+
+    Raises:
+        ValueError: There are fewer than two topics, or values do not vary.
+    """
+    systems, difference = pilot.systems, abs(difference)
+    named = None if pair is None else _named_pair(pilot, pair)
+    first, second = np.triu_indices(len(systems), 1) if named is None else np.array([named]).T
+    counted = ~np.isnan(values[:, first, second])
+    most = int(counted.sum(axis=0).max())
+    if most < 2:
+        raise ValueError(f"too few topics of the pilot count ({most}): it takes two or more")
+    # Pairs are tested together on the topics that all of them have.
+    topics = counted[:, counted.sum(axis=0).argmax()]
+    own = values[:, first, second][topics]
+    varies = (counted == topics[:, None]).all(axis=0) & (np.ptp(own, axis=0) > TOLERANCE)
+    if not varies.any():
+        whose = "any pair" if pair is None else " against ".join(pair)
+        raise refusal(
+            f"the pilot does not say how values vary: those of {whose} are the same on all topics; name "
+            "another ",
+            *(Option("pair"), ", or give ", Option("sd"), " instead of a pilot"),
+        )
+    means = np.where(varies, np.abs(own.mean(axis=0)), np.nan)
+    alike = np.flatnonzero((means >= difference / 2) & (means <= 2 * difference))
+    near = f"differ by {difference / 2:g} to {2 * difference:g}"
+    words = f"the middle one of the {count_of(len(alike), 'pair')} that {near}"
+    if not len(alike):
+        alike = np.array([np.nanargmin(np.abs(means - difference))])
+        words = f"the nearest one, as no pairs {near}"
+    middle = alike[np.argsort(own.std(axis=0)[alike], kind="stable")[len(alike) // 2]]
+    chosen = int(first[middle]), int(second[middle])
+    basis = Message(" against ".join(systems[index] for index in chosen))
+    if named is None and len(systems) > 2:
+        which = Option("pair", ..., python="pair=(a, b)")
+        basis = Message(f"{basis}, {words} (", which, " names another)")
+    return topics, chosen, Message(basis, f", on {most} topics of the pilot")
+
+
+def _named_pair(pilot: Comparison, pair: tuple[str, str]) -> tuple[int, int]:
+    if isinstance(pair, str) or len(pair) != 2:
+        raise ValueError(f"pair must be two systems of the pilot, not {pair!r}")
+    one, other = (pilot.placements.system(name) for name in pair)
+    if one == other:
+        raise ValueError(f"pair must be two different systems, not {pair[0]!r} twice")
+    return one, other
 
 
 def _of_groups(
@@ -242,7 +273,7 @@ def _of_groups(
     placements, difference = pilot.placements, planning.difference
     sizes = np.array([len(each) for each in placements.members])
     known = (sizes > 1) | placements.deterministic
-    indices = None if pair is None else named_pair(pilot, pair)
+    indices = None if pair is None else _named_pair(pilot, pair)
     alone = [pilot.systems[each] for each in indices or range(len(sizes)) if not known[each]]
     if alone and (indices or known.sum() < 2):
         raise refusal(
@@ -252,11 +283,12 @@ def _of_groups(
         )
     values = topic_values(placements, criterion)
     values[:, ~known] = values[:, :, ~known] = np.nan
-    counted, planned, basis = pilot_pairs(pilot.systems, values, indices, difference, weigh=False)
+    counted, chosen, basis = _pilot_pair(pilot, values, pair, difference)
     by_run = topic_values(placements.of_runs, criterion.of_one_run)[counted]
-    of_pairs = sizes[planned.T]
+    first, second = both = np.array([chosen]).T
+    of_pairs = sizes[both]
     several = of_pairs > 1
-    found = crossed_variances(by_run, placements.members, (planned[:, 0], planned[:, 1]))
+    found = crossed_variances(by_run, placements.members, (first, second))
     model = CrossedPower.of(found, several, planning.level)
     own = max(LEAST_RUNS, int(min(of_pairs[several], default=LEAST_RUNS)))
 
@@ -319,23 +351,25 @@ def _around(
     return topics, needed
 
 
-def _check_possible(criterion: Criterion, difference: float, spread: float) -> None:
-    """Refuse a difference and a spread that no values of the criterion have together.
+def _check_possible(
+    criterion: Criterion, difference: float, model: RandomizationPower, sd: float | None
+) -> None:
+    """Refuse a difference that values cannot have, with a standard deviation that is given.
 
     Raises:
-        ValueError: They have not.
+        ValueError: They cannot.
     """
-    most = _check_difference(criterion, difference)
-    if criterion.signs_only:
-        if difference > spread + TOLERANCE:
-            raise ValueError(
-                f"{criterion} decides {spread:.3g} of the topics, and no difference can be greater than "
-                f"that: {difference:g} is"
-            )
-    elif math.hypot(difference, spread) > most + TOLERANCE:
+    most, apart = _check_difference(criterion, difference), abs(difference)
+    if sd is not None and math.hypot(apart, model.sd(apart)) > most + TOLERANCE:
         raise ValueError(
             f"values by {criterion} whose mean is {difference:g} have a standard deviation of at most "
-            f"{math.sqrt(most**2 - difference**2):.3g}, not {spread:.3g}"
+            f"{math.sqrt(most**2 - apart**2):.3g}, not {sd:.3g}"
+        )
+    if model.signs and apart > model.spread + TOLERANCE:
+        how = "" if sd is None else " (sd² + difference²)"
+        raise ValueError(
+            f"{criterion} decides {model.spread:.3g} of the topics{how}, and no difference can be greater "
+            f"than that: {apart:g} is"
         )
 
 
@@ -346,24 +380,8 @@ def _check_difference(criterion: Criterion, difference: float) -> float:
         ValueError: This one is greater.
     """
     most = max(map(abs, criterion.bounds))
-    if difference > most:
+    if abs(difference) > most:
         raise ValueError(
-            f"no difference by {criterion} can be greater than {most:g}: {difference:g} is"
+            f"no difference by {criterion} can be greater than {most:g}: {abs(difference):g} is"
         )
     return most
-
-
-def _share_decided(criterion: Criterion, difference: float, sd: float) -> float:
-    """The share of topics decided of signs with this mean and standard deviation.
-
-    Raises:
-        ValueError: No signs have them.
-    """
-    _check_difference(criterion, difference)
-    least, most = math.sqrt(difference - difference**2), math.sqrt(1 - difference**2)
-    if not least - TOLERANCE <= sd <= most + TOLERANCE:
-        raise ValueError(
-            f"values by {criterion} are -1, 0 and 1: if their mean is {difference:g}, their standard "
-            f"deviation is at least {least:.3g} and at most {most:.3g}, not {sd:.3g}"
-        )
-    return min(1.0, sd**2 + difference**2)

@@ -239,8 +239,8 @@ def add_plan(commands: Any) -> None:
         "--pair",
         nargs=2,
         metavar=("A", "B"),
-        help="the two runs of the pilot to plan for (default: the median of the pairs that differ by "
-        "about as much)",
+        help="the two runs of the pilot to plan for, A ahead of B by the difference (default: the middle "
+        "one of the pairs that differ by about as much)",
     )
     common.add_report(planning, _plan)
 

@@ -254,12 +254,12 @@ class Planning:
     """What a plan is made for.
 
     Attributes:
-        difference: The least mean value that must be found, on either side; as a number above 0.
+        difference: The least mean value that must be found; below 0 if the first system is behind.
         sd: The standard deviation of the values of a pair over the topics; None to take a pilot's.
         power: How likely it must be that the test finds the difference.
         pairs: How many pairs will be tested.
         alpha: Significance level of all pairs together.
-        rng: A seed or Generator for the simulation on a pilot; None draws a seed.
+        rng: A seed or Generator for the draws of several pairs from a pilot; None draws a seed.
 
     Raises:
         ValueError: A number is out of range.
@@ -267,12 +267,12 @@ class Planning:
     Example:
         >>> planning = Planning(difference=-0.2, pairs=5)
         >>> planning.difference, planning.level
-        (0.2, 0.01)
+        (-0.2, 0.01)
     """
 
     difference: float = option(
         MISSING,
-        "the least mean value that must be found, such as 0.2",
+        "the least mean value that must be found, such as 0.2; below 0 if A of --pair is behind B",
         check_number,
         metavar="D",
         number=float,
@@ -289,11 +289,11 @@ class Planning:
     )
     pairs: int = option(1, "how many pairs will be tested (default: 1)", check_count)
     alpha: float = option(0.05, "significance level (default: 0.05)", check_between, metavar="A")
-    rng: int | np.random.Generator | None = seed("the simulation")
+    rng: int | np.random.Generator | None = seed("the draws of several pairs from a pilot")
 
     def __post_init__(self) -> None:
         keep_checked(self)
-        object.__setattr__(self, "difference", abs(float(self.difference)))
+        object.__setattr__(self, "difference", float(self.difference))
         if self.difference == 0:
             raise ValueError(
                 "no number of topics finds a difference of 0: give the least that matters"

@@ -15,7 +15,6 @@ from irpref.base.reading_options import Reading
 from irpref.cli.main import main
 from irpref.pairwise import families
 from irpref.pairwise.testing_options import PairTest
-from irpref.stats import simulated_power
 from tests.command_line import fail, succeed
 
 QRELS, RUNS = demo_paths()
@@ -310,9 +309,8 @@ def test_a_wrong_ending_is_told_before_anything_is_read(capsys: pytest.CaptureFi
     ids=lambda command: " ".join(word for word in command if word not in PATHS),
 )
 def test_users_have_words_of_their_own(
-    capsys: pytest.CaptureFixture[str], command: list[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
-    monkeypatch.setattr(simulated_power, "_WORK", 1e7)
     text, plain = (
         "\n".join(
             line for line in succeed(capsys, *command, *users).splitlines() if "|" not in line

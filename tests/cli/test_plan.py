@@ -21,7 +21,9 @@ ASKED = ["-p", "RPP", "--difference", "0.2"]
 
 def test_a_standard_deviation_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
     text = succeed(capsys, "plan", *ASKED, "--sd", "0.4")
-    assert text.startswith("34 topics find a difference of 0.2 by RPP with a power of 0.808")
+    assert text.startswith(
+        "34 topics: a difference of 0.2 by RPP would likely be found (power 0.808)"
+    )
     assert text == irpref.plan("RPP", difference=0.2, sd=0.4).report.to_text()
 
 
@@ -43,6 +45,14 @@ def test_qrels_and_runs_are_a_pilot_wherever_options_stand(
         assert succeed(capsys, "plan", *words) == plan.report.to_text()
 
 
+def test_the_first_run_of_the_pair_may_be_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    pilot = irpref.compare(QRELS, RUNS, "RPP")
+    words = [*PATHS, "-p", "RPP", "--difference", "-0.2", "--pair", "bm25", "tfidf"]
+    plan = irpref.plan("RPP", difference=-0.2, pilot=pilot, pair=("bm25", "tfidf"))
+    assert succeed(capsys, "plan", *words) == plan.report.to_text()
+    assert "a difference of -0.2 by RPP would likely be found" in plan.report.title
+
+
 def test_a_pilot_may_have_several_runs_of_a_system(capsys: pytest.CaptureFixture[str]) -> None:
     reading = {"groups": {"any bm25": "bm25*"}, "deterministic": ("tfidf",)}
     pilot = irpref.compare(QRELS, RUNS, "RPP", **reading)
@@ -51,7 +61,7 @@ def test_a_pilot_may_have_several_runs_of_a_system(capsys: pytest.CaptureFixture
     words = ["--group", "any bm25=bm25*", "--deterministic", "tfidf", "--pair", *pair]
     text = succeed(capsys, "plan", *PATHS, *ASKED, *words)
     assert text == plan.report.to_text()
-    assert f"with {plan.runs} runs of each system find" in text
+    assert f"with {plan.runs} runs of each system: a difference" in text
     message = fail(capsys, "plan", *PATHS, *ASKED, *words[:2])
     assert "has one run, which does not say" in message
     assert "--deterministic" in message

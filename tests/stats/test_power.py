@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from statsmodels.stats.power import TTestPower
 
+from irpref.pairwise.testing_options import PairTest
+from irpref.stats.method import POWER, Draws
 from irpref.stats.power import (
     MOST_TOPICS,
+    RandomizationPower,
+    critical_value,
+    detectable,
     sign_power,
     t_power,
     topics_for_sign,
     topics_for_t,
+    upper_variance,
 )
 from irpref.stats.tests.sign import sign_test
 from tests.stats.named import paired_tests
@@ -40,7 +46,7 @@ def test_the_power_of_t_is_that_of_statsmodels(topics: int, effect: float, alpha
         # That of the wrong side is too small for it.
         return
     assert t_power(topics, effect=effect, alpha=alpha) == pytest.approx(wanted, abs=1e-9)
-    assert t_power([topics], effect=-effect, alpha=alpha) == pytest.approx(wanted, abs=1e-9)
+    assert t_power(topics, effect=-effect, alpha=alpha) == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize(("topics", "effect"), [(2, 0.5), (3, 2.0), (9, 0.1), (40, 0.5), (60, 1)])
@@ -60,7 +66,7 @@ def test_the_power_of_t_is_an_integral_over_the_spread(
         integrate.quad(found, low, high, epsabs=1e-12)[0]
         for low, high in ((0, 1e-4), (1e-4, 0.01), (0.01, 0.1), (0.1, 1), (1, 9))
     )
-    assert float(t_power(topics, effect=effect, alpha=alpha)) == pytest.approx(wanted, abs=1e-8)
+    assert t_power(topics, effect=effect, alpha=alpha) == pytest.approx(wanted, abs=1e-8)
 
 
 @given(st.floats(0.05, 2), alphas, powers)
@@ -73,7 +79,7 @@ def test_topics_for_t_are_the_least_that_have_the_power(
     # All numbers about it, and of the others some.
     about = np.arange(max(2, topics - 20), topics + 20)
     some = np.union1d(about, np.geomspace(2, 2 * topics + 2, 200).astype(int))
-    reached = t_power(some, effect=effect, alpha=alpha)
+    reached = np.array([t_power(each, effect=effect, alpha=alpha) for each in some])
     assert (np.diff(reached) > -1e-9).all()
     assert some[np.argmax(reached >= power)] == topics
 
@@ -100,10 +106,8 @@ def test_the_power_of_the_sign_test_is_that_of_all_sequences(
         for signs in product(chance, repeat=topics)
         if found.get((signs.count(1), signs.count(-1)))
     )
-    one_way = sign_power(topics, difference=difference, decided=decided, alpha=alpha)
-    assert one_way == pytest.approx(wanted, abs=1e-12)
-    other_way = sign_power(topics, difference=-difference, decided=decided, alpha=alpha)
-    assert other_way == pytest.approx(wanted, abs=1e-12)
+    for way in (difference, -difference):
+        assert sign_power(topics, way, decided, alpha) == pytest.approx(wanted, abs=1e-12)
 
 
 @given(st.integers(1, 300), shares(), alphas)
@@ -117,8 +121,7 @@ def test_the_power_of_the_sign_test_is_a_sum_over_its_p_values(
         wins = np.arange(used + 1)
         found = stats.binom.pmf(wins, used, ahead)[sign_test(wins, used - wins) < alpha].sum()
         wanted += stats.binom.pmf(used, topics, decided) * found
-    power = sign_power([topics], difference=difference, decided=decided, alpha=alpha)
-    assert power == pytest.approx(wanted, abs=1e-10)
+    assert sign_power(topics, difference, decided, alpha) == pytest.approx(wanted, abs=1e-10)
 
 
 @given(shares(), alphas, powers)
@@ -128,48 +131,42 @@ def test_from_the_topics_for_the_sign_test_on_no_number_has_less_power(
     difference, decided = share
     if power <= alpha:
         return
-    topics = topics_for_sign(power, difference=difference, decided=decided, alpha=alpha)
-    from_the_last_too_low = np.arange(topics - 1, topics * 5 // 4 + 50)
-    reached = sign_power(from_the_last_too_low, difference=difference, decided=decided, alpha=alpha)
-    assert (reached < power).tolist() == [True] + [False] * (len(reached) - 1)
+    topics = topics_for_sign(power, difference, decided, alpha)
+    assert topics == topics_for_sign(power, -difference, decided, alpha)
+    from_the_last_too_low = range(topics - 1, topics * 5 // 4 + 50)
+    too_low = [
+        sign_power(number, difference, decided, alpha) < power for number in from_the_last_too_low
+    ]
+    assert too_low == [True] + [False] * (len(too_low) - 1)
 
 
 def test_two_topics_are_the_least_that_decide_anything() -> None:
-    assert topics_for_sign(0.5, difference=1, decided=1, alpha=0.999) == 2
-    assert sign_power([1, 2], difference=1, decided=1, alpha=0.999).tolist() == [0, 1]
+    assert topics_for_sign(0.5, 1, decided=1, alpha=0.999) == 2
+    assert [sign_power(topics, 1, decided=1, alpha=0.999) for topics in (1, 2)] == [0, 1]
 
 
 def test_one_more_topic_may_be_one_too_many() -> None:
-    how = {"difference": 0.7, "decided": 1.0, "alpha": 0.05}
-    twelve, thirteen, fourteen, fifteen = sign_power([12, 13, 14, 15], **how)
+    twelve, thirteen, fourteen, fifteen = (sign_power(n, 0.7, 1.0, 0.05) for n in range(12, 16))
     assert fifteen > twelve > 0.7 > thirteen > fourteen
-    assert topics_for_sign(0.7, **how) == 15
+    assert topics_for_sign(0.7, 0.7, 1.0, 0.05) == 15
 
 
 @pytest.mark.filterwarnings("error")
 def test_there_is_a_power_for_every_number_of_topics_and_every_effect() -> None:
-    topics = np.concatenate((np.arange(2, 60), [10**3, 10**4, 10**5]))
-    for effect in (1e-9, 1e-3, 0.1, 1, 10, 1e3, 1e9, 1e300):
-        for alpha in (0.05, 1e-6, 0.9):
-            reached = t_power(topics, effect=effect, alpha=alpha)
-            assert ((reached > alpha * (1 - 1e-6)) & (reached <= 1)).all()
-
-
-def test_hoeffding_bounds_the_power_of_any_number_of_decided_topics() -> None:
-    decided = np.union1d(np.arange(1, 150), np.geomspace(150, 1000, 40).astype(int))
-    for ahead in (0.05, 0.2, 0.6, 1):
-        for alpha in (0.05, 0.001, 0.4):
-            reached = sign_power(decided, difference=ahead, decided=1, alpha=alpha)
-            above = np.sqrt(decided) * ahead - np.sqrt(2 * np.log(2 / alpha))
-            bound = np.where(above > 0, 1 - np.exp(-(above**2) / 2), 0)
-            assert (reached > bound - 1e-15).all()
+    effects = (1e-9, 1e-3, 0.1, 1, 10, 1e3, 1e9, 1e300)
+    for topics in (*range(2, 60), 10**3, 10**4, 10**5):
+        for effect, alpha in product(effects, (0.05, 1e-6, 0.9)):
+            how = {"effect": effect, "alpha": alpha}
+            assert alpha * (1 - 1e-6) < t_power(topics, **how) <= 1
+            assert 0 <= t_power(topics, **how, skewness=-1e3) <= 1
+            assert 0 <= t_power(topics, **how, skewness=1e3) <= 1
 
 
 def test_what_takes_too_many_topics_is_refused() -> None:
     with pytest.raises(ValueError, match="more than 100,000 topics"):
         topics_for_t(0.8, effect=0.005, alpha=0.05)
     with pytest.raises(ValueError, match="ask for a greater difference"):
-        topics_for_sign(0.8, difference=1e-9, decided=0.9, alpha=0.05)
+        topics_for_sign(0.8, 1e-9, decided=0.9, alpha=0.05)
     assert topics_for_t(0.8, effect=0.01, alpha=0.05) < MOST_TOPICS
 
 
@@ -181,8 +178,109 @@ def test_resampling_reaches_the_power_that_was_planned(alpha: float) -> None:
     found = np.mean(paired_tests(values, method="t").p < alpha)
     assert found == pytest.approx(t_power(topics, effect=0.5, alpha=alpha), abs=0.01)
 
-    topics = topics_for_sign(0.8, difference=0.3, decided=0.6, alpha=alpha)
+    topics = topics_for_sign(0.8, 0.3, decided=0.6, alpha=alpha)
     signs = rng.choice([1.0, 0.0, -1.0], (topics, 20_000), p=[0.45, 0.4, 0.15])
     found = np.mean(paired_tests(signs, method="sign").p < alpha)
-    wanted = sign_power(topics, difference=0.3, decided=0.6, alpha=alpha)
-    assert found == pytest.approx(wanted, abs=0.01)
+    assert found == pytest.approx(sign_power(topics, 0.3, decided=0.6, alpha=alpha), abs=0.01)
+
+
+@pytest.mark.parametrize(("topics", "effect"), [(25, 0.6), (40, 0.45), (80, 0.32)])
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_power_of_skewed_values_is_that_of_the_randomization_test(
+    side: int, topics: int, effect: float
+) -> None:
+    rng = np.random.default_rng(3)
+    # Values of skewness 1 and variance 1.
+    values = side * (rng.gamma(4, size=(topics, 20_000)) - 4) / 2 + effect
+    found = np.mean(paired_tests(values, method="randomization", n_resamples=999).p < 0.05)
+    power = t_power(topics, effect=effect, alpha=0.05, skewness=side)
+    assert found == pytest.approx(power, abs=0.02)
+    assert (power - t_power(topics, effect=effect, alpha=0.05)) * side > 0.02
+    assert t_power(topics, effect=-effect, alpha=0.05, skewness=-side) == power
+
+
+def test_no_power_where_no_p_can_be_below_alpha() -> None:
+    for more in ({}, {"signs": True}, {"critical": 0.1, "freedom": 9}):
+        model = RandomizationPower(spread=0.9, alpha=0.05, **more)
+        assert [model.power(0.9, topics) > 0 for topics in (2, 5, 6)] == [False, False, True]
+        assert model.topics(0.1, 0.9) >= 6
+
+
+@given(st.integers(2, 400), st.floats(0.1, 5), alphas)
+def test_what_is_detectable_is_found_with_the_power(topics: int, sd: float, alpha: float) -> None:
+    [mean] = detectable([topics], np.array(sd), alpha=alpha)
+    assert np.isnan(mean) == (2.0 ** (1 - topics) >= alpha)
+    critical = 2 * sd / topics**0.5
+    [above] = detectable([topics], np.array(sd), alpha=alpha, critical=np.array(critical))
+    assert np.isnan(above) == np.isnan(mean)
+    if np.isfinite(mean):
+        board = RandomizationPower(spread=sd**2, alpha=alpha, critical=2 * sd, freedom=topics - 1)
+        # The wrong side adds a little.
+        assert POWER - 1e-5 <= t_power(topics, effect=mean / sd, alpha=alpha) < POWER + 0.001
+        assert POWER - 1e-5 <= board.power(above, topics) < POWER + 0.02
+
+
+def board_of(spreads: list[float], topics: int, rng: np.random.Generator) -> np.ndarray:
+    """(topics, S, S) values of systems whose scores are normal, without a mean, and spread so."""
+    scores = rng.normal(0, spreads, (topics, len(spreads)))
+    return scores[:, :, None] - scores[:, None, :]
+
+
+def test_the_critical_value_is_the_largest_of_normal_means() -> None:
+    rng, spreads = np.random.default_rng(5), [1.0, 1.0, 2.0]
+    pilot = board_of(spreads, 4000, rng)
+    found = critical_value(pilot, np.array([0, 1]), 3, 0.05, rng)
+    largest = np.abs(board_of(spreads, 40_000, rng)).max(axis=(1, 2))
+    assert found == pytest.approx(np.quantile(largest, 0.95), rel=0.03)
+    # Means take no part.
+    apart = pilot + np.array([[0, 3, 0], [-3, 0, 1], [0, -1, 0]])
+    again = critical_value(apart, np.array([0, 1]), 3, 0.05, np.random.default_rng(1))
+    assert again == critical_value(pilot, np.array([0, 1]), 3, 0.05, np.random.default_rng(1))
+    # Of one pair it is the normal's.
+    alone = critical_value(pilot, np.array([0, 1]), 1, 0.05, rng)
+    assert alone == pytest.approx(1.96 * 2**0.5, rel=0.04)
+
+
+def test_a_pilot_of_more_pairs_is_drawn_from_beside_the_pair() -> None:
+    # The last system varies much more: the second pair, of the first system and a third, has it half of
+    # the time.
+    pilot = board_of([1.0, 1.0, 1.0, 9.0], 2000, np.random.default_rng(2))
+    pairs = {(0, 1): (10, 16.5), (0, 3): (17.5, 20)}
+    for pair, (low, high) in pairs.items():
+        value = critical_value(pilot, np.array(pair), 1, 0.05, np.random.default_rng(0))
+        assert value == pytest.approx(1.96 * (2**0.5 if pair == (0, 1) else 82**0.5), rel=0.04)
+        assert low < critical_value(pilot, np.array(pair), 2, 0.05, np.random.default_rng(0)) < high
+
+
+def test_a_board_reaches_the_power_that_was_planned() -> None:
+    rng, spreads = np.random.default_rng(8), [1.0, 1.0, 2.0]
+    critical = critical_value(board_of(spreads, 2000, rng), np.array([0, 1]), 3, 0.05, rng)
+    model = RandomizationPower(spread=2.0, alpha=0.05, critical=critical, freedom=1999)
+    topics = model.topics(0.8, 1.0)
+    trials, found, test = 400, 0, PairTest().method_for(signs=False, pairs=3)
+    for trial in range(trials):
+        values = board_of(spreads, topics, rng)[:, [0, 0, 1], [1, 2, 2]] + [1.0, 0, 0]
+        adjusted = test.of_values(values, draws=Draws(rng=trial, n_resamples=500)).adjusted
+        assert adjusted is not None
+        found += adjusted[0] < 0.05
+    assert found / trials == pytest.approx(model.power(1.0, topics), abs=0.08)
+
+
+def test_upper_limits_hold_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(12, 4000))
+    limits = upper_variance(11) * values.var(axis=0, ddof=1)
+    assert abs(np.mean(limits >= 1) - 0.95) < 0.015
+    shares = (rng.random((12, 400)) < 0.8).mean(axis=0)
+    models = [
+        RandomizationPower(spread=share, alpha=0.05, signs=True, freedom=11) for share in shares
+    ]
+    assert np.mean([model.at_upper_limit().spread >= 0.8 for model in models]) >= 0.93
+
+
+def test_the_upper_limit_widens_the_critical_value_as_well() -> None:
+    model = RandomizationPower(spread=0.2, alpha=0.05, critical=1.0, freedom=9)
+    upper = model.at_upper_limit()
+    assert upper.critical == pytest.approx((upper.spread / 0.2) ** 0.5)
+    ratio = upper.topics(0.8, 0.1) / model.topics(0.8, 0.1)
+    assert ratio == pytest.approx(upper.spread / 0.2, rel=0.02)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from irpref.base.message import Message, Option
+from irpref.base.message import Message
 from irpref.base.wording import Words
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 _FACTS = ("preference", "test", "difference", "topics", "at_most", "power")
 # Cuts of the standard error that differ by less are told as equal.
 _ALIKE = 0.02
-_NO_FLIPS = Message(
-    "If you name no test, several pairs are tested by joint sign flips. A pair that varies less than the "
-    "others then needs more topics than this, and only a pilot can say how many. Give a pilot, or test by "
-    "t with Holm's correction (",
-    Option("correction", "holm"),
-    ").",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,18 +29,19 @@ class Plan(SeenAsReport):
 
     Attributes:
         preference: What systems will be compared by.
-        difference: The least mean value that must be found, on either side.
+        difference: The least mean value that must be found; below 0 if the first system of the pair is
+            behind.
         topics: With so many topics or more, the test has the power that was asked for.
         at_most: The same, if values vary as much as the upper 95 % limit of the pilot allows; None without
             a pilot, or if no number of topics is enough then.
         power: The power with ``topics``.
-        error: The standard error of this power, which is simulated; None where a formula gives it.
         target: The power that was asked for.
         sd: The standard deviation of the values of a pair over the topics.
+        critical: With ``topics``, the mean that the test finds, of several pairs of a pilot; None where the
+            level is alpha / pairs.
         decided: The share of topics that one of the systems wins, of preferences whose values are signs;
             None for the others.
-        test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
-            pilot, ``"t"`` or ``"sign"``; with groups of runs, ``"crossed"``.
+        test: The test that will be run: ``"randomization"``, or ``"crossed"`` with groups of runs.
         alpha: The significance level of all pairs together.
         pairs: How many pairs will be tested.
         basis: Where the standard deviation, or the share of topics decided, comes from.
@@ -75,7 +69,7 @@ class Plan(SeenAsReport):
     needed: dict[float, tuple[int, float, float]]
     signature: str
     at_most: int | None = None
-    error: float | None = None
+    critical: float | None = None
     decided: float | None = None
     words: Words = field(default_factory=Words)
     runs: int | None = None
@@ -97,12 +91,17 @@ class Plan(SeenAsReport):
         name, spread = self._spread
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
         of_runs = "" if self.runs is None else f" with {self.runs} runs of each system"
+        basis = (
+            "values vary so"
+            if self.at_most is None and not self.by_runs
+            else "topics vary as these do"
+        )
         finding = (
-            f"{count_of(self.topics, 'topic')}{end}{of_runs} find a difference of {self.difference:g} by "
-            f"{self.preference}"
+            f"{count_of(self.topics, 'topic')}{end}{of_runs}: a difference of {self.difference:g} by "
+            f"{self.preference} would likely be found (power {self.power:.3f}) if {basis}"
         )
         return Report(
-            title=f"{finding} with a power of {self.power:.3f} (asked: {self.target:g})",
+            title=finding,
             tables=(
                 Table(
                     "",
@@ -123,7 +122,7 @@ class Plan(SeenAsReport):
                 **{name: getattr(self, name) for name in _FACTS},
                 **({"runs": self.runs} if self.by_runs else {}),
                 **{f"topics_with_{runs}_runs": topics for runs, topics in self.by_runs.items()},
-                "standard_error": self.error,
+                "critical": self.critical,
                 "asked": self.target,
                 name.replace(" ", "_"): spread,
                 "alpha": self.alpha,
@@ -148,43 +147,33 @@ class Plan(SeenAsReport):
     def _notes(self) -> Iterable[str]:
         name, spread = self._spread
         tested = f"{known_test(self.test).title.capitalize()}, two-sided, α = {self.alpha:.4g}"
-        signs, several = self.test == "sign", self.pairs > 1
-        pairs = count_of(self.pairs, "pair")
-        if self.error is None:
-            if several:
-                tested += f" / {pairs} = {self.alpha / self.pairs:.4g} (Bonferroni)"
-                if self.runs is not None:
-                    tested += "; Holm's correction finds at least as much"
-            yield Message(f"{tested}. {name.capitalize()} = {spread:.3g}: ", self.basis, ".")
-            if several and self.test == "t":
-                yield _NO_FLIPS
-            if self.by_runs:
-                cuts = zip(self.twice, ("topics", "runs"), strict=True)
-                (some, less), (cut, more) = sorted(cuts)
-                alike = cut - some < _ALIKE
-                most = "Topics and runs help about as much" if alike else f"More {more} help more"
-                yield (
-                    f"{most}: twice as many {more} cut the standard error by {100 * cut:.0f} %, "
-                    f"twice as many {less} by {100 * some:.0f} %."
-                )
-            if signs:
-                yield (
-                    "The power of the sign test goes up and down as topics are added. From these numbers "
-                    f"on it stays at {self.target:g} or above."
-                )
-        else:
-            if several:
-                tested += f" for {pairs}{', Holm' if signs else ''}"
-            yield (
-                f"{tested}. The power is simulated: topics of the pilot are drawn with replacement, with "
-                "weights that make their mean the difference asked for. Its standard error: "
-                f"{self.error:.3f}."
+        pairs, many = count_of(self.pairs, "pair"), count_of(self.topics, "topic")
+        alone = self.critical is None
+        if not alone:
+            tested += (
+                f" for {pairs} together: on {many} it finds a mean beyond ±{self.critical:.3g}"
             )
-            yield Message(f"{name.capitalize()} = {spread:.3g}: ", self.basis, ".")
+        elif self.pairs > 1:
+            tested += (
+                f" / {pairs} = {self.alpha / self.pairs:.4g}, as Bonferroni's correction has it"
+            )
+        yield Message(f"{tested}. {name.capitalize()} = {spread:.3g}: ", self.basis, ".")
+        if self.by_runs:
+            cuts = zip(self.twice, ("topics", "runs"), strict=True)
+            (some, less), (cut, more) = sorted(cuts)
+            alike = cut - some < _ALIKE
+            most = "Topics and runs help about as much" if alike else f"More {more} help more"
+            yield (
+                f"{most}: twice as many {more} cut the standard error by {100 * cut:.0f} %, "
+                f"twice as many {less} by {100 * some:.0f} %."
+            )
+        if alone and self.decided is not None:
+            yield (
+                "Of the signs of one pair it is the exact sign test, whose power goes up and down as topics"
+                f" are added. From these numbers on it stays at {self.target:g} or above."
+            )
         limit = f"the upper 95 % limit of the {name if self.runs is None else 'variances'}"
-        bonferroni = " and Bonferroni's correction" if several and signs else ""
         if self.at_most is not None:
-            many = count_of(self.at_most, "topic")
-            yield f"At most {many}: as many as it takes at {limit}{bonferroni}."
+            yield f"At most {count_of(self.at_most, 'topic')}: as many as it takes at {limit}."
         elif self.runs is not None:
             yield f"The pilot is small: at {limit} no number of topics is enough with {self.runs} runs."

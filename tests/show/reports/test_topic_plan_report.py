@@ -5,25 +5,16 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
 import irpref
 from irpref import LP, RPP, demo_paths
-from irpref.stats import simulated_power
 from tests.api.test_topic_plan import of_runs
-
-
-@pytest.fixture(autouse=True)
-def _fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a report says of a simulation does not depend on how near it comes."""
-    monkeypatch.setattr(simulated_power, "_WORK", 1e7)
 
 
 def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences() -> None:
     plan = irpref.plan(RPP, difference=0.2, sd=0.4)
     report = plan.report
     assert report.title == (
-        "34 topics find a difference of 0.2 by RPP with a power of 0.808 (asked: 0.8)"
+        "34 topics: a difference of 0.2 by RPP would likely be found (power 0.808) if values vary so"
     )
     shown = report.tables[0].frame
     assert shown.columns == ["difference", "topics", "power", "power with 34 topics"]
@@ -32,7 +23,7 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
         *("preference", "difference", "topics", "power", "power_as_planned", "signature")
     ]
     assert report.notes == (
-        "Paired t-test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
+        "Paired randomisation test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
     )
     assert report.facts["standard_deviation"] == 0.4
 
@@ -40,26 +31,28 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
 def test_the_notes_say_the_test_and_the_upper_end() -> None:
     pilot = irpref.compare(*demo_paths(), [LP, RPP])
     plan = irpref.plan(RPP, difference=0.3, pilot=pilot, pairs=15)
-    assert plan.report.title.startswith(f"{plan.topics} topics (at most {plan.at_most}) find")
-    test, spread, end = plan.report.notes
+    assert plan.report.title == (
+        f"{plan.topics} topics (at most {plan.at_most}): a difference of 0.3 by RPP would likely be found "
+        f"(power {plan.power:.3f}) if topics vary as these do"
+    )
+    test, end = plan.report.notes
     assert test.startswith(
-        "Joint sign flips, two-sided, α = 0.05 for 15 pairs. The power is simulated: "
+        f"Paired randomisation test, two-sided, α = 0.05 for 15 pairs together: on {plan.topics} topics it "
+        f"finds a mean beyond ±{plan.critical:.3g}. Standard deviation = {plan.sd:.3g}: "
     )
-    assert test.endswith(f"Its standard error: {plan.error:.3f}.")
-    assert spread.startswith(f"Standard deviation = {plan.sd:.3g}: the middle ")
-    assert end.startswith(f"At most {plan.at_most} topics: ")
-    assert plan.report.facts["at_most"] == plan.at_most
+    assert end == (
+        f"At most {plan.at_most} topics: as many as it takes at the upper 95 % limit of the standard "
+        "deviation."
+    )
+    facts = plan.report.facts
+    assert (facts["at_most"], facts["critical"]) == (plan.at_most, plan.critical)
     report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
-    assert report.notes[0].startswith("Exact sign test, two-sided, α = 0.05 for 15 pairs, Holm. ")
     assert report.facts["share_of_topics_decided"] == 1
-    bonferroni, flips = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
-    assert "α = 0.05 / 5 pairs = 0.01 (Bonferroni)" in bonferroni
-    assert "joint sign flips" in flips
-    assert flips.endswith("by t with Holm's correction (correction='holm').")
-    assert (
-        "stays at 0.9 or above"
-        in irpref.plan(LP, difference=0.3, sd=0.7, power=0.9).report.notes[1]
-    )
+    assert len(report.notes) == 2
+    [bonferroni] = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
+    assert "α = 0.05 / 5 pairs = 0.01, as Bonferroni's correction has it. " in bonferroni
+    plan = irpref.plan(LP, difference=0.3, sd=0.7, power=0.9)
+    assert "stays at 0.9 or above" in plan.report.notes[1]
     report = irpref.plan(LP, difference=0.3, sd=0.7).report
     assert "decided = 0.58: from a standard deviation of 0.7." in report.notes[0]
 
@@ -86,7 +79,9 @@ def test_a_pilot_of_users_says_users() -> None:
     pilot = irpref.compare(qrels, {"topic-model": runs[0], "other": runs[5]}, LP, users=True)
     report = irpref.plan(LP, difference=0.3, pilot=pilot).report
     said = " ".join((report.title, *report.tables[0].headings, *report.notes))
-    assert re.search(r"^\d+ users .* power with \d+ users .* users of the pilot\.", said)
+    assert re.search(
+        r"^\d+ users .* if users vary as .* power with \d+ users .* users of the pilot\.", said
+    )
     assert "topic" not in said.replace("topic-model", "")
 
 
@@ -94,7 +89,7 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     pilot = of_runs(0.07, {"a": 6, "b": 7})
     plan = irpref.plan("value", difference=0.1, pilot=pilot, pairs=3)
     report = plan.report
-    assert f" with {plan.runs} runs of each system find a difference of 0.1" in report.title
+    assert f" with {plan.runs} runs of each system: a difference of 0.1" in report.title
     rows = dict(report.tables[1].frame.iter_rows())
     assert rows == {runs: str(topics or "never") for runs, topics in plan.by_runs.items()}
     assert "never" in rows.values()
@@ -114,6 +109,6 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     assert "at most" not in report.title
     plan = irpref.plan("value", difference=0.1, pilot=of_runs(0.02, {"a": 2, "b": 2}))
     assert plan.report.title.startswith(
-        f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system find"
+        f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system: a"
     )
     assert plan.report.notes[1].startswith("More topics help more: twice as many topics cut")
