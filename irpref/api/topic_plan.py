@@ -162,7 +162,7 @@ def _of_pilot(
     if 1 < pairs <= most:
         seed, places = test.seed(), (np.cumsum(has) - 1)[list(chosen)]
         drawn = pairs, test.alpha, np.random.default_rng(seed)
-        critical = critical_value(values[:, has][:, :, has], places, *drawn)
+        critical = critical_value(values[:, has][:, :, has], places, *drawn, signs=signs)
         model = RandomizationPower(**how, alpha=test.alpha, critical=critical)
     elif pairs > 1:
         basis = Message(basis, f", which has {most:,} of {pairs:,} pairs")

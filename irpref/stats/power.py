@@ -123,13 +123,20 @@ def upper_variance(freedom: Values | int) -> Floats:
 
 
 def critical_value(
-    values: Floats, pair: Integers, pairs: int, alpha: float, rng: np.random.Generator
+    values: Floats,
+    pair: Integers,
+    pairs: int,
+    alpha: float,
+    rng: np.random.Generator,
+    *,
+    signs: bool = False,
 ) -> float:
     """√n times the \\|mean\\| that a pair on a board must exceed on n topics.
 
     Each draw weighs the topics of a pilot, alike for all pairs, and takes the largest \\|mean\\| of the
-    values less their means. Normal weights stand for the signs of many topics; sums of few signs are too
-    coarse. If the pilot has more pairs, systems are drawn beside the two of the pair.
+    values less their means; of values that are signs as they are, which are as far from 0 whoever leads.
+    Normal weights stand for the signs of many topics; sums of few signs are too coarse. If the pilot has
+    more pairs, systems are drawn beside the two of the pair.
 
     Args:
         values: (T, S, S) values of all systems of the pilot against all.
@@ -137,6 +144,7 @@ def critical_value(
         pairs: How many pairs the board has, no more than the pilot.
         alpha: Significance level of all pairs together.
         rng: The random numbers.
+        signs: Whether the values are -1, 0 and 1.
     """
     topics, systems = values.shape[:2]
     others = np.delete(np.arange(systems), pair)
@@ -148,8 +156,9 @@ def critical_value(
         board = np.array([*pair, *rng.permutation(others)])
         own = values[:, board[first[:pairs]], board[second[:pairs]]]
         weights = rng.standard_normal((_DRAWS, topics))
-        largest.append(np.abs(weights @ (own - own.mean(axis=0))).max(axis=1))
-    return float(np.quantile(largest, 1 - alpha) / np.sqrt(topics - 1))
+        centred = own if signs else (own - own.mean(axis=0)) * np.sqrt(topics / (topics - 1))
+        largest.append(np.abs(weights @ centred).max(axis=1))
+    return float(np.quantile(largest, 1 - alpha) / np.sqrt(topics))
 
 
 def detectable(

@@ -284,3 +284,13 @@ def test_the_upper_limit_widens_the_critical_value_as_well() -> None:
     assert upper.critical == pytest.approx((upper.spread / 0.2) ** 0.5)
     ratio = upper.topics(0.8, 0.1) / model.topics(0.8, 0.1)
     assert ratio == pytest.approx(upper.spread / 0.2, rel=0.02)
+
+
+def test_signs_are_as_far_from_0_whoever_leads() -> None:
+    rng, places = np.random.default_rng(4), np.array([0, 1])
+    signs = np.sign(board_of([1.0, 1.0, 1.0], 300, rng))
+    led = np.abs(signs) * np.array([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]])
+    for values in (signs, led):
+        alone = critical_value(values, places, 1, 0.05, np.random.default_rng(0), signs=True)
+        assert alone == pytest.approx(1.96, rel=0.04)
+    assert critical_value(led, places, 1, 0.05, np.random.default_rng(0)) == 0
