@@ -44,7 +44,7 @@ def power_of(
         drawn = values[rng.integers(len(values), size=(topics, samples)), 0]
         test = known_test("sign" if signs else "randomization")
         return float(np.mean(test.of_values(drawn, draws=Draws(n_resamples=999)).p < 0.05))
-    test, found = PairTest().method_for(signs=False, pairs=3), 0
+    test, found = PairTest().method_for(), 0
     for sample in range(samples):
         drawn = values[rng.integers(len(values), size=topics)]
         tests = test.of_values(drawn, draws=Draws(rng=sample, n_resamples=499))

@@ -109,7 +109,7 @@ def make_results() -> dict[str, Any]:
     corroboration = data.corroborate("bm25", ["tfidf", "boolean"], measure=AP @ 10)
     return {
         "Collection": data,
-        "a part of it": data.select(topics=data.topics[:5], systems=["bm25", "tfidf"]),
+        "a part of it": data.select(topics=data.topics[:7], systems=["bm25", "tfidf"]),
         "Coverage": data.coverage,
         "Placements": data.placements,
         "Comparison": comparison,

@@ -24,9 +24,7 @@ import irpref
 from irpref import PairTest
 from irpref.methods.names import known_names
 from irpref.methods.preferences.recall_paired import mean_sign
-from tests.stats.named import paired_tests
-from irpref.stats.method import Draws
-from irpref.stats.rank_intervals import rank_intervals
+from tests.stats.named import intervals, paired_tests
 from irpref.base.tolerance import product
 from tests.random_cases import make_case
 
@@ -35,8 +33,9 @@ rng = np.random.default_rng(0)
 found = np.sort(rng.integers(1, 999, (1, 300, 70)), axis=1)
 print(mean_sign(found, found, weights="dcg").tobytes().hex())
 print(product(rng.random((125, 777)), rng.random((777, 125))).tobytes().hex())
-print(rank_intervals(rng.random((900, 40)), draws=Draws(rng=1, n_resamples=999)))
-print(paired_tests(rng.random((50, 999)) - 0.5, method="randomization", rng=1, n_resamples=999))
+values = rng.random((50, 999)) - 0.5
+print(paired_tests(values, method="randomization", rng=1, n_resamples=999))
+print(intervals(values, method="randomization", rng=1, n_resamples=999))
 case = make_case(5, topics=40, systems=7, documents=16, subtopics=3)
 data = irpref.collect(case.qrels, case.runs, duplicates="first")
 names = [*known_names(), "RPP(ties='expected')", "rrLP(ties='expected')", "LR(ties='expected')@9",

@@ -30,11 +30,11 @@ ALL, TWO = [str(QRELS), *map(str, RUNS)], [str(QRELS), *map(str, RUNS[:2])]
 # With fewer resamples than sets of signs, signs are drawn.
 FEW = ["--resamples", "60"]
 DRAWING = {
-    "flip.txt": ["compare", *ALL, "-p", "RPP", "--baseline", "bm25", "--test", "flip", *FEW],
+    "baseline.txt": ["compare", *ALL, "-p", "RPP", "--baseline", "bm25", *FEW],
     "hsd.csv": ["compare", *TWO, "-p", "RPP", "--test", "hsd", *FEW],
     "randomization.tex": ["compare", *TWO, "-p", "RPP", "--test", "randomization", *FEW],
-    "ranks-of-signs.txt": ["compare", *ALL, "-p", "LR", "--test", "fit", *FEW],
-    "ranks-together.json": ["compare", *ALL, "--test", "hsd", "--ranks", "simultaneous", *FEW],
+    "signs.txt": ["compare", *ALL, "-p", "LR", "--test", "fit", *FEW],
+    "hsd.json": ["compare", *ALL, "--test", "hsd", *FEW],
     "page.html": ["compare", *TWO, "-p", "RPP", "--test", "hsd", *FEW],
     "corroborate.md": ["corroborate", *TWO, "-m", "AP@10", "--test", "randomization", *FEW],
     "study.txt": ["study", "ties", *ALL, "-p", "LP", *FEW],

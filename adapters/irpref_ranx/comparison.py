@@ -62,13 +62,12 @@ def compare(
         show_percentages: Show percentages.
         make_comparable: For ranx's metrics, a topic that a run lacks counts as 0, and topics that the
             qrels lack are left out; otherwise ranx refuses such runs. Preferences always count so.
-        preference_test: The name of one of irpref's tests, such as ``"flip"`` (``irpref list`` has all). By
-            default the test that fits: the exact sign test for sgnLP, LR and IPSO, else joint sign
-            flips of all pairs; the t-test of two runs, or where a correction is named.
+        preference_test: The name of one of irpref's tests, such as ``"t"`` (``irpref list`` has all); by
+            default the randomization test.
         correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
-            ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
-            preferences, none for tests that correct by themselves, such as flip, and none for ranx's
-            metrics, as in ranx. Two runs are one pair, which is not corrected.
+            ``"bh"`` or None, for ranx's metrics, and preferences whose test does not correct by itself, as
+            randomization does. By default (``"auto"``) none for ranx's metrics, as in ranx, and Holm for
+            preferences. Two runs are one pair, which is not corrected.
         n_resamples: Resamples of the preferences' tests that draw.
         judged_only: Take unjudged documents out of the runs, for all metrics.
         others: None. Further options of :class:`irpref.Reading` mean nothing for ranx's runs, and the
@@ -77,7 +76,7 @@ def compare(
     Returns:
         A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
         Preferences are means over all other systems and all topics of the qrels; topics without relevant
-        items count as 0. A t-test of one topic gives NaN, as in ranx.
+        items count as 0. With too few topics for a test p is NaN, as in ranx.
 
     Raises:
         ValueError: Two runs have one name, there are fewer than two runs for a preference, or an option is

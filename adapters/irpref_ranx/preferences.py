@@ -6,6 +6,8 @@ The preference is 0 on topics without relevant items.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations, permutations
 from numbers import Integral
 from typing import Any, Literal
@@ -44,7 +46,10 @@ def pair_test(
     for_adapters.check_share("max_p", max_p)
     if not isinstance(random_seed, Integral) or isinstance(random_seed, bool) or random_seed < 0:
         raise ValueError(f"random_seed must be a whole number of at least 0, not {random_seed!r}")
-    return PairTest(method=preference_test, alpha=float(max_p), rng=int(random_seed), **options)
+    test = PairTest(method=preference_test, alpha=float(max_p), rng=int(random_seed), **options)
+    # Where the test corrects by itself, what is named is for ranx's metrics.
+    itself = for_adapters.known_test(test.method or "randomization").correction is None
+    return replace(test, correction="auto") if itself else test
 
 
 def tests_of_pairs(
@@ -105,17 +110,17 @@ def head_to_head(
     """
     names, placements, preference = comparison.systems, comparison.placements, metric.preference
     first, second = np.triu_indices(len(names), 1)
-    test = options.method_for(signs=preference.signs_only, pairs=len(first))
     totals = comparison.totals[preference]
     totals += for_adapters.Totals.of_ties(topics - totals.topics, totals.counts)
-    made, p = comparison.signature(preference), np.ones(len(first))
-    if topics >= test.least_topics:
-        tests = for_adapters.compare_pairs(placements, preference, totals, options).frame()
-        made, p = tests.attrs["signature"], tests["p_adjusted"].to_numpy()
-    if test.name == "t":
-        # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-        nothing = (totals.wins + totals.losses)[first, second] == 0
-        p = np.where(nothing | (topics < 2), np.nan, p)
+    made, p = comparison.signature(preference), np.full(len(first), np.nan)
+    tested = options.method_for().name
+    # Of too few topics there is no p, as in ranx's t-test.
+    with suppress(for_adapters.TooFewTopicsError):
+        tests = for_adapters.compare_pairs(placements, preference, totals, options)
+        made, tested, p = tests.signature, tests.how["test"], tests["p_adjusted"]
+        if tested == "t":
+            # As in ranx's t-test, NaN if no topic differs.
+            p = np.where((totals.wins + totals.losses)[first, second] == 0, np.nan, p)
     means = totals.mean
     pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
     return PreferenceColumn(
@@ -123,8 +128,8 @@ def head_to_head(
         tests=tests_of_pairs(names, p, options.alpha),
         outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
         label=metric.label,
-        test=test.name,
-        correction=options.correction_for(test, pairs=len(first)),
+        test=tested,
+        correction=options.correction_for(for_adapters.known_test(tested), pairs=len(first)),
         means={pair: float(means[i, j]) for pair, i, j in pairs},
         signature=made,
     )

@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irpref.base.checks import check_count
-from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
+from irpref.base.literals import OrderMethod, Progress, Resample
 from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
-from irpref.pairwise.leaderboard import Leaderboard
+from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin
 from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of tests, and of the intervals of ranks.
+    """What is asked of tests.
 
     Attributes:
         test: How pairs are tested.
         progress: Called after every batch of resamples.
         baselines: The indices of the baselines; None for all pairs.
-        ranks: How the intervals of ranks hold: see :meth:`irpref.Comparison.leaderboard`.
         resample: What might have been other: see :class:`.TaskComparison`.
+        intervals: Whether each pair has an interval.
     """
 
     test: PairTest
     progress: Progress | None
     baselines: tuple[int, ...] | None = None
-    ranks: Ranks = "each"
-    resample: Resample = "tasks and topics"
+    resample: Resample = "tasks"
+    intervals: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +78,6 @@ class Compared(SeenAsReport, ABC):
 
     totals: Mapping[Criterion, Sums]
     """By preference, its sums."""
-
-    _draws: ClassVar[bool] = True
-    """Whether several pairs are tested by drawing signs of every topic."""
 
     _reference: str | None = None
     """What all other systems are compared to where no baseline is named."""
@@ -168,19 +165,22 @@ class Compared(SeenAsReport, ABC):
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
-            test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the test
-                that fits: of sums, the exact sign test where the values of a preference are signs (sgnLP,
-                LR, IPSO), otherwise the t-test, both with Holm's correction; the signature says it.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options; by default the
+                randomization test. Of more than 10,000 topics, or of sums, it is the t-test, or the exact
+                sign test where the values of a preference are signs (sgnLP, LR, IPSO), both with Holm's
+                correction; the signature says it.
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
-            One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
-            flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
-            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
-            (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
-            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
-            test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
-            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
+            One row a pair: a, b, mean, low and high (the confidence interval of this pair alone; NaN where
+            the values have no spread, for tests of something else than the mean, and by the randomization
+            test for more than 1,000 pairs without a baseline, which would take long), effect
+            (:class:`.PairedTests` says which), statistic, p (of this pair alone), p_adjusted (corrected for
+            all pairs that are tested), significant, detectable (without a margin: the least mean that the
+            test finds with a power of 0.8 on as many topics like these; NaN if it finds none so often),
+            topics (that count), used (by the test: the sign test leaves out ties) and, for IPSO,
+            nonseparable. A margin adds verdict (:func:`.verdicts`) and p_difference (the adjusted p of the
+            test without the margin), and the intervals have the level 1 - 2 alpha.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit, or the test needs every
@@ -197,7 +197,7 @@ class Compared(SeenAsReport, ABC):
             >>> from irpref import demo_paths
             >>> comparison = irpref.compare(*demo_paths())
             >>> comparison.test("RPP").attrs["test"], comparison.test("LP").attrs["test"]
-            ('flip', 'sign')
+            ('randomization', 'randomization')
             >>> comparison.summary.test("RPP").attrs["test"]
             't'
             >>> how = irpref.PairTest(margin=0.3, alternative="noninferior")
@@ -206,7 +206,8 @@ class Compared(SeenAsReport, ABC):
             'not worse'
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
-        return self._asked_rows(found, Asked(PairTest.of(test), progress, baselines)).frame()
+        asked = Asked(PairTest.of(test), progress, baselines, intervals=True)
+        return self._asked_rows(found, asked).frame()
 
     def leaderboard(
         self,
@@ -223,13 +224,25 @@ class Compared(SeenAsReport, ABC):
             progress: See there.
 
         Returns:
-            Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, best (whether no system of rank 1 is significantly better), and letters:
-            two systems share a letter if and only if they do not differ significantly. Of sums, ranks have
-            no intervals, which need every topic.
+            Index system, best first; columns mean, wins, ties, losses (in topics or tasks, summed over the
+            others; for IPSO also nonseparable), and rank. What follows from the tests: rank_low and
+            rank_high (the rank lies between one more than the number of systems that are significantly
+            better, and what leaves room for those that are significantly worse), best (whether no system is
+            significantly better), letter (which names the system), and better_than (the letters of those
+            than which it is significantly better). Unless the correction is ``"bh"`` or None, all of this
+            holds together with a chance of 1 - alpha.
 
         Raises:
             ValueError: See :meth:`test`.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> board = irpref.compare(*demo_paths(), "LR").leaderboard()
+            >>> board["rank_high"].to_list()
+            [5, 6, 5, 6, 6, 6]
+            >>> board.loc["bm25", ["letter", "better_than"]].to_list()
+            ['b', '']
         """
         return self._rank(self._compared(preference), Asked(PairTest.of(test), progress)).frame()
 
@@ -269,18 +282,11 @@ class Compared(SeenAsReport, ABC):
         test: ReportTest,
         progress: Progress | None,
         **more: Any,
-    ) -> tuple[Report, Tests]:
-        """The report, and its tests, of which more may be asked."""
+    ) -> tuple[Report, Tested]:
+        """The report, and what it tests."""
         second = self._second(baseline, top)
-        ranks = more.get("ranks", "each")
-        if ranks != "each" and (test is False or second is not None):
-            raise refusal(
-                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
-                "a baseline; leave out ",
-                Option("ranks", ranks),
-            )
         found = self._tested(second, test, self._baselines(baseline), progress, **more)
-        return self._report(None, second, found, top), found.tests
+        return self._report(None, second, found, top), found
 
     def _tested(
         self,
@@ -301,29 +307,44 @@ class Compared(SeenAsReport, ABC):
                 return Tested(asked, {self.preferences[0]: board.tests}, board)
 
             def one(criterion: Criterion, test: PairTest) -> PairTable:
-                return self._test(criterion, replace(asked, test=test))
+                return self._with_intervals(criterion, replace(asked, test=test), second)
 
-            tests = family_tests(self._run_info, self.preferences, how, one)
-            return Tested(asked, tests)
+            return Tested(asked, family_tests(self.preferences, how, len(self.systems), one))
 
         size = len(self.systems), self.totals[self.preferences[0]].most_topics
-        every = baselines is None
-        found, untested = found_or_why(test, tested, *size, all_pairs=every, draws=self._draws)
+        found, untested = found_or_why(test, tested, *size, all_pairs=baselines is None)
         return found or Tested(untested=untested)
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The tests of a preference by itself."""
         sums: Any = self.totals[criterion]
-        given = self._run_info, criterion, sums, asked.test
-        return compare_pairs(*given, baselines=asked.baselines, progress=asked.progress)
+        return compare_pairs(
+            self._run_info,
+            criterion,
+            sums,
+            asked.test,
+            baselines=asked.baselines,
+            intervals=asked.intervals,
+            progress=asked.progress,
+        )
+
+    def _with_intervals(self, criterion: Criterion, asked: Asked, second: int | None) -> PairTable:
+        """The tests with intervals: of all pairs, or of those with a second system."""
+        near = replace(asked, baselines=None if second is None else (second,), intervals=True)
+        if asked.baselines is not None or second is None or len(self.systems) == 2:
+            return self._test(criterion, replace(near, baselines=asked.baselines))
+        tests = self._test(criterion, asked)
+        return tests if "low" in tests else tests.with_intervals(self._test(criterion, near))
 
     def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The same, asked by itself: what the tests do not say is a warning."""
         return self._test(criterion, asked)
 
-    @abstractmethod
     def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         """The leaderboard by a preference."""
+        refuse_margin(asked.test)
+        tests = self._test(criterion, asked)
+        return leaderboard(self._run_info, criterion, self.totals[criterion], tests)
 
     @cached_property
     def _seen(self) -> Report:

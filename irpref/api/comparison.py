@@ -9,21 +9,21 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irpref.api.compared import Asked, Compared
+from irpref.api.compared import Asked, Compared, Tested
 from irpref.api.summary import Summary
 from irpref.base.checks import check_above_zero
 from irpref.base.errors import warn
-from irpref.base.literals import ProfileBy, Progress, Ranks
+from irpref.base.literals import ProfileBy, Progress
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.leaderboard import Leaderboard, rank_topics
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_table import PairTable, Tests
+from irpref.pairwise.pair_table import PairTable
+from irpref.pairwise.pair_tests import MOST_INTERVALS
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
-from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
+from irpref.pairwise.testing_options import ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import UnequalDepths, unequal_depths
 from irpref.positions.coverage import Coverage
@@ -110,43 +110,6 @@ class Comparison(Compared):
 
         found, runs = self._compared(preference).of_one_run, self.placements.of_runs
         return frames.relations(runs, found, *runs.pair(a, b))
-
-    def leaderboard(
-        self,
-        preference: AnyCriterion | None = None,
-        *,
-        test: AnyTest = None,
-        ranks: Ranks = "each",
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """Every system against all others, with how sure its rank is.
-
-        Args:
-            preference: What to order by; by default the first one.
-            test: Test of all pairs: a method's name or an :class:`irpref.PairTest`; by default the one that
-                fits. Its alpha, seed and resamples are those of the intervals of the ranks too.
-            ranks: ``"each"``: the interval of each rank by itself, from a bootstrap over topics.
-                ``"simultaneous"``: all hold together (:func:`.simultaneous_ranks`).
-            progress: See :meth:`test`.
-
-        Returns:
-            Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (its interval), best (whether no system of
-            rank 1 is significantly better), and letters: two systems share a letter if and only if they
-            do not differ significantly.
-
-        Raises:
-            ValueError: See :meth:`test`.
-
-        Example:
-            >>> import irpref
-            >>> from irpref import demo_paths
-            >>> board = irpref.compare(*demo_paths()).leaderboard()
-            >>> board["rank_high"].to_list()
-            [4, 3, 5, 6, 6, 6]
-        """
-        asked = Asked(PairTest.of(test), progress, ranks=ranks)
-        return self._rank(self._compared(preference), asked).frame()
 
     def unequal_depths(self) -> pd.DataFrame:
         """Pairs of runs of unequal depth, compared at the smaller depth too.
@@ -295,7 +258,6 @@ class Comparison(Compared):
         baseline: str | None = None,
         top: int | None = None,
         test: ReportTest = None,
-        ranks: Ranks = "each",
         title: str | None = None,
         topics: Texts | None = None,
         docs: Texts | None = None,
@@ -313,7 +275,7 @@ class Comparison(Compared):
 
         Args:
             path: Where to write the page, whole or not at all; by default it is given back.
-            baseline: As in :meth:`report`, which stands above; and so are top, test, ranks and progress.
+            baseline: As in :meth:`report`, which stands above; and so are top, test and progress.
             title: What stands above all, such as the name of the collection.
             topics: Texts of the topics: a file (TSV or JSON lines; a path or open), the id of a dataset of
                 ir_datasets, or ``{topic: text}``.
@@ -337,9 +299,9 @@ class Comparison(Compared):
         """
         if path is not None:
             check_writable(Path(path))
-        report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
+        report, tested = self._reported(baseline, top, test, progress)
         page = self._page(
-            tests, baseline, report, title=title, topics=topics, docs=docs, progress=progress
+            tested, baseline, report, title=title, topics=topics, docs=docs, progress=progress
         )
         if path is None:
             return page
@@ -352,7 +314,6 @@ class Comparison(Compared):
         baseline: str | None = None,
         top: int | None = None,
         test: ReportTest = None,
-        ranks: Ranks = "each",
         per_topic: bool = False,
         progress: Progress | None = None,
     ) -> Report:
@@ -364,7 +325,6 @@ class Comparison(Compared):
             test: A method's name or an :class:`irpref.PairTest`; by default the test that fits each
                 preference, or none where there are too few topics or so many that it would take long,
                 which the report says. False tests nothing.
-            ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: See :meth:`test`.
 
@@ -378,17 +338,22 @@ class Comparison(Compared):
             Better than bm25 by RPP on 12 topics: none of 5.
         """
         if not per_topic:
-            report, tests = self._reported(baseline, top, test, progress, ranks=ranks)
-            return replace(report, page=partial(self._page, tests, baseline))
+            report, tested = self._reported(baseline, top, test, progress)
+            return replace(report, page=partial(self._page, tested, baseline))
         refuse_beside_topics(test, top)
         second = self._second(baseline, top)
         return topics_report(self.placements, self.preferences, second, progress)
 
-    def _page(self, tests: Tests, baseline: str | None, report: Report, **shown: Any) -> str:
+    def _page(self, tested: Tested, baseline: str | None, report: Report, **shown: Any) -> str:
         """The page below a report: see :func:`.comparison_page`."""
         from irpref.show.page.comparison_page import comparison_page
 
-        named = self._baselines(baseline)
+        named, tests = self._baselines(baseline), dict(tested.tests)
+        if tested.board is not None and tested.asked is not None:
+            # Those of very many pairs take long: of these, the pairs of the best system have them.
+            main, best = self.preferences[0], self.placements.system(tested.board["system"][0])
+            second = None if len(tests[main]) <= MOST_INTERVALS else best
+            tests[main] = self._with_intervals(main, tested.asked, second)
         shown["baseline"] = None if named is None else named[0]
         shown |= {"tests": tests, "depths": self._unequal_depths}
         return comparison_page(self.placements, self.totals, report, **shown)
@@ -420,10 +385,6 @@ class Comparison(Compared):
                 own = [row for row in rows if row["b"] == name]
                 warn(baseline_depth_note(name, None, depths, own))
         return tests
-
-    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
-        given = self.placements, criterion, self.totals[criterion], asked.test
-        return rank_topics(*given, ranks=asked.ranks, progress=asked.progress)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         read, shown = self.placements, self.preferences

@@ -10,15 +10,16 @@ import numpy as np
 
 from irpref.base.arrays import at_least
 from irpref.base.checks import check_above_zero, check_count, check_flag
-from irpref.base.literals import Progress, Ranks
+from irpref.base.literals import Progress
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import plot_numbers
-from irpref.pairwise.leaderboard import rank_topics
+from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 from irpref.pairwise.pair_table import PairTable
+from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import profile
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
@@ -31,6 +32,7 @@ from irpref.show.plots.ranks import draw_ranks
 from irpref.show.plots.scatter import draw_scatter
 from irpref.show.plots.strip import draw_strip
 from irpref.show.plots.topics import draw_topics
+from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -230,7 +232,6 @@ class ComparisonPlots:
         preference: AnyCriterion | None = None,
         *,
         test: AnyTest = None,
-        ranks: Ranks = "each",
         top: int | None = None,
         ax: Axes | None = None,
         progress: Progress | None = None,
@@ -239,9 +240,7 @@ class ComparisonPlots:
 
         Args:
             preference: What to order by; by default the first one.
-            test: Its alpha, seed and resamples are those of the intervals:
-                :meth:`irpref.Comparison.leaderboard`.
-            ranks: How the intervals hold: see there.
+            test: The test of all pairs that the intervals follow from: :meth:`.Comparison.leaderboard`.
             top: How many systems to show, the best ones.
             ax: Where to draw.
             progress: Called while it is computed.
@@ -259,8 +258,11 @@ class ComparisonPlots:
         """
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
-        given = self.placements, found, self.totals[found], PairTest.of(test)
-        board = rank_topics(*given, ranks=ranks, progress=progress)
+        given = self.placements, found, self.totals[found]
+        refuse_margin(how := PairTest.of(test))
+        board = leaderboard(*given, compare_pairs(*given, how, progress=progress))
+        if not board.tests.tested:
+            raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
         topics = self.totals[found].most_topics
         return self._in_words(draw_ranks(self._place(ax), board, shown, topics))
 

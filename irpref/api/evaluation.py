@@ -10,7 +10,7 @@ import pandas as pd
 
 from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
-from irpref.base.literals import Progress, Scale
+from irpref.base.literals import Correction, Progress, Scale
 from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
@@ -85,7 +85,7 @@ def compare_scores(
         >>> scores = irpref.evaluate(*demo_paths(), [irpref.AP, irpref.RR])
         >>> tests = irpref.compare_scores(scores).test("RR", baseline="bm25")
         >>> tests.attrs["test"], len(tests)
-        ('flip', 5)
+        ('randomization', 5)
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
@@ -258,8 +258,9 @@ def corroborate_systems(
         raise ValueError(
             "corroborate tests whether there is a difference: leave margin and alternative out"
         )
-    method = how.method_for_each(signs=False)
-    correcting = how.correction_for(method, pairs=len(others))
+    method = how.method_for_each()
+    correcting: Correction | None = "holm" if how.correction == "auto" else how.correction
+    correcting = correcting if len(others) > 1 else None
     ordering = _ordering(preference, chosen)
     if chosen is not None:
         _warn_of_mismatch(chosen, ordering)

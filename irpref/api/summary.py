@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -22,7 +22,6 @@ from irpref.base.workers import refuse_forked
 from irpref.methods.gains import LARGEST
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin
 from irpref.pairwise.pair_tests import requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
@@ -77,8 +76,6 @@ class Summary(Compared):
         >>> both.mean("RPP").loc["bm25", "tfidf"].round(3).item()
         0.103
     """
-
-    _draws: ClassVar[bool] = False
 
     coverage: Coverage
     totals: Mapping[Criterion, Totals]
@@ -213,11 +210,6 @@ class Summary(Compared):
             if texts[0] != texts[1]:
                 raise ValueError("the header is not as it was written")
         return summary
-
-    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
-        refuse_margin(asked.test)
-        tests = self._test(criterion, asked)
-        return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
     def _results(
         self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any

@@ -16,22 +16,19 @@ from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Resample
 from irpref.base.message import Message, Option, refusal
-from irpref.base.tolerance import power_above
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin, resampling
 from irpref.pairwise.pair_table import PairTable
-from irpref.pairwise.pair_tests import Found, family_table
+from irpref.pairwise.pair_tests import Ends, TestedPairs, family_table
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
-from irpref.pairwise.topic_values import lacking_systems, topic_values, topic_win_rates
+from irpref.pairwise.topic_values import lacking_systems, topic_values
 from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.show.reports.results import Results, TaskResults
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, TooFewTopicsError
-from irpref.stats.rank_intervals import task_rank_intervals
 from irpref.stats.strata import Strata
 from irpref.stats.tests import TESTS, known_test
 
@@ -47,17 +44,9 @@ class TaskComparison(Compared):
     mean of the means of the tasks, however many topics each has. ``preference`` and the names of systems
     are as in :class:`irpref.Comparison`.
 
-    Tests and intervals depend on the question, which ``resample`` says:
-
-    ====================  ===============================================================================
-    resample              question
-    ====================  ===============================================================================
-    tasks and topics      Would it be so on other tasks like these, with other topics? The intervals of
-                          ranks draw the tasks again, and the topics of each one drawn.
-    tasks                 The same question; the intervals draw the tasks again, with their topics as they
-                          are. They are too short with fewer than about twenty tasks.
-    topics                Would it be so on these very tasks, with other topics? The tasks are strata.
-    ====================  ===============================================================================
+    The test depends on the question, which ``resample`` says. ``"tasks"``: would it be so on other tasks
+    like these? The means of the tasks are tested. ``"topics"``: would it be so on these very tasks, with
+    other topics? The topics are tested, and the tasks are strata.
 
     Attributes:
         tasks: By its name, the comparison on each task.
@@ -102,25 +91,26 @@ class TaskComparison(Compared):
         *,
         baseline: str | Sequence[str] | None = None,
         test: AnyTest = None,
-        resample: Resample = "tasks and topics",
+        resample: Resample = "tasks",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
         """Which pairs of systems differ significantly by the preference.
 
         Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
         Holm's correction: their topics are in these means. For topics only, all topics are tested, with
-        tasks as strata, by default by joint sign flips of several pairs and the t-test of one.
+        tasks as strata, by default by the randomization test.
 
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
             test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
-                only: flip or t.
+                only: randomization or t.
             resample: What might have been other: see :class:`.TaskComparison`.
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
-            One row a pair: a, b, mean, low and high (confidence interval of the mean of task means),
+            One row a pair: a, b, mean, low and high (confidence interval of the mean of task means, of this
+            pair alone),
             effect, statistic, p, p_adjusted, significant, detectable (the least mean that would be found
             with a power of 0.8), tasks and topics (on which the two are compared).
 
@@ -132,7 +122,7 @@ class TaskComparison(Compared):
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
-        asked = Asked(PairTest.of(test), progress, baselines, resample=resample)
+        asked = Asked(PairTest.of(test), progress, baselines, resample, intervals=True)
         return self._test(found, asked).frame()
 
     def leaderboard(
@@ -140,26 +130,22 @@ class TaskComparison(Compared):
         preference: AnyCriterion | None = None,
         *,
         test: AnyTest = None,
-        resample: Resample = "tasks and topics",
+        resample: Resample = "tasks",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
         """Every system against all others on all tasks, with how sure its rank is.
 
         Args:
             preference: What to order by; by default the first one.
-            test: Test of all pairs: see :meth:`test`. Its alpha, seed and resamples are those of the
-                intervals of the ranks too.
-            resample: What might have been other, and is drawn again: see :class:`.TaskComparison`.
+            test: Test of all pairs: see :meth:`test`.
+            resample: What might have been other: see :class:`.TaskComparison`.
             progress: See :meth:`test`.
 
         Returns:
-            Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
-            over the others), rank, rank_low and rank_high (its interval, by itself), best (whether no
-            system of rank 1 is significantly better), and letters: two systems share a letter if and
-            only if they do not differ significantly.
+            As of :meth:`.Comparison.leaderboard`; wins, ties and losses are in tasks.
 
         Raises:
-            ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).
+            ValueError: See :meth:`test`.
 
         Example:
             >>> import irpref
@@ -179,7 +165,7 @@ class TaskComparison(Compared):
         baseline: str | None = None,
         top: int | None = None,
         test: ReportTest = None,
-        resample: Resample = "tasks and topics",
+        resample: Resample = "tasks",
         progress: Progress | None = None,
     ) -> Report:
         """What there is to say of all tasks together, and of each.
@@ -246,11 +232,13 @@ class TaskComparison(Compared):
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
 
-        def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
+        def tested(test: PairTest, method: Method, pairs: Pairs) -> TestedPairs:
             made = self._on_topics if resample == "topics" else self._on_tasks
-            tests, sums = made(criterion, method, test.draws(asked.progress), pairs)
+            tests, sums, ends = made(
+                criterion, method, test.draws(asked.progress), pairs, asked.intervals
+            )
             more = {"tasks": totals.votes[pairs], "topics": totals.pooled.topics[pairs]}
-            return Found(tests, sums, more, totals.most_topics)
+            return TestedPairs(tests, sums, ends, more, totals.most_topics)
 
         return family_table(
             self._run_info,
@@ -258,35 +246,17 @@ class TaskComparison(Compared):
             totals,
             test,
             asked.baselines,
-            find,
-            signs=False,
-            together=True,
+            tested,
+            method=test.method_for(),
             how={"tasks": len(self._placements), "resample": resample},
         )
-
-    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
-        totals = self.totals[criterion]
-        refuse_margin(asked.test)
-        if not self._same_topics(criterion):
-            raise lacking_systems("intervals of ranks over several tasks", None, criterion)
-        test = asked.test.seeded()
-        tests = self._test(criterion, replace(asked, test=test))
-        scores = []
-        for placements in self._placements.values():
-            rates = topic_win_rates(placements, criterion, progress=asked.progress)
-            scores.append(rates[~np.isnan(rates).any(axis=1)])
-        size = max(map(power_above, scores))
-        intervals = task_rank_intervals(
-            [each / size for each in scores], resample=asked.resample, draws=resampling(test)
-        )
-        return leaderboard(self._run_info, criterion, totals, test, tests, intervals)
 
     def _same_topics(self, criterion: Criterion) -> bool:
         return all(criterion.complete(each) for each in self._placements.values())
 
     def _on_tasks(
-        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
-    ) -> tuple[PairedTests, PairSums]:
+        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs, intervals: bool
+    ) -> tuple[PairedTests, PairSums, Ends | None]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals[criterion].means
         if method.requirements == "systems" and np.isnan(means).any():
@@ -296,16 +266,20 @@ class TaskComparison(Compared):
         try:
             tests = method.of_systems(means, pairs, draws=draws)
         except TooFewTopicsError as error:
+            if error.pair is None:
+                raise
             one, other = (self._run_info.systems[each[error.pair]] for each in pairs)
             raise ValueError(
                 f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
                 f"and {one} and {other} have fewer"
             ) from None
-        return tests, PairSums.of(means[:, pairs[0], pairs[1]])
+        values = means[:, pairs[0], pairs[1]]
+        ends = method.intervals(values, draws=draws) if intervals else None
+        return tests, PairSums.of(values), ends
 
     def _on_topics(
-        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs
-    ) -> tuple[PairedTests, PairSums]:
+        self, criterion: Criterion, method: Method, draws: Draws, pairs: Pairs, intervals: bool
+    ) -> tuple[PairedTests, PairSums, Ends | None]:
         """The topics are tested, with tasks as strata."""
         if not method.strata:
             others = [name for name in TESTS if known_test(name).strata]
@@ -330,7 +304,8 @@ class TaskComparison(Compared):
                 )
             values.append(found)
         tests = method.of_strata(values, draws=draws)
-        return tests, Strata.of(values).as_sums
+        ends = method.intervals_of_strata(values, draws=draws) if intervals else None
+        return tests, Strata.of(values).as_sums, ends
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = dict.fromkeys(self.preferences, SomeTopics())

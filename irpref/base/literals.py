@@ -28,9 +28,8 @@ Correction = Literal["holm", "bonferroni", "bh"]
 """What corrects the p-values of many tests."""
 AnyCorrection = Literal[Correction, "auto"] | None
 """These, the one that fits, or none."""
-Ranks = Literal["each", "simultaneous"]
 """Whether the interval of each rank holds by itself, or all of them together."""
-Resample = Literal["tasks and topics", "tasks", "topics"]
+Resample = Literal["tasks", "topics"]
 """What might have been other: the tasks and the topics in them, the tasks, or the topics of these tasks."""
 Scale = Literal["-1..1", "0..1"]
 """From where to where numbers go that say which of two systems is better; its middle is a tie."""

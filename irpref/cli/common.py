@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
-from irpref.base.literals import Format, Progress, Ranks, Scale
+from irpref.base.literals import Format, Progress, Scale
 from irpref.base.message import Option, spelled
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
@@ -109,15 +109,6 @@ def add_top(parser: argparse.ArgumentParser) -> None:
         type=int,
         help="show the N best systems (default: "
         f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json hold all)",
-    )
-
-
-def add_ranks(parser: argparse._ActionsContainer, default: Ranks | None = None) -> None:
-    parser.add_argument(
-        "--ranks",
-        choices=get_args(Ranks),
-        default=default,
-        help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
 
 
@@ -242,8 +233,8 @@ def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     return [options.parser.spell(Option(name)) for name in given]
 
 
-def add_test(parser: argparse._ActionsContainer) -> None:
-    """The options ``--test`` and ``--no-test``."""
+def add_test(parser: argparse._ActionsContainer, *, needed: bool = False) -> None:
+    """The options ``--test`` and, unless a test is needed, ``--no-test``."""
     tested = parser.add_mutually_exclusive_group()
     tested.add_argument(
         "--test",
@@ -251,25 +242,24 @@ def add_test(parser: argparse._ActionsContainer) -> None:
         const="fit",
         choices=["fit", *TESTS],
         metavar="TEST",
-        help=f"the test of the differences: {', '.join(TESTS)} (default: fit, the one that fits each "
-        "preference; flip: joint sign flips of all pairs, hsd: randomised Tukey HSD)",
+        help=f"the test of the differences: {', '.join(TESTS)} (default: fit, which is randomization, but "
+        "for systems of several runs, and sums; hsd: randomised Tukey HSD)",
     )
-    tested.add_argument("--no-test", action="store_true", help="test nothing")
+    if needed:
+        parser.set_defaults(no_test=False)
+    else:
+        tested.add_argument("--no-test", action="store_true", help="test nothing")
 
 
-def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | Literal[False]:
+def pair_test_of(options: argparse.Namespace) -> PairTest | Literal[False]:
     """The test that is asked for, or the one that fits; False where none is wanted.
-
-    Args:
-        options: The command line.
-        others: More flags that are given, and say nothing without a test.
 
     Raises:
         ValueError: Options of a test are given, and none is wanted.
     """
     given = options_of(PairTest, options)
     if options.no_test:
-        for flag in (*others, *given_flags(options, *given)):
+        for flag in given_flags(options, *given):
             raise ValueError(f"{flag} belongs to a test: leave --no-test out, or {flag}")
         return False
     return PairTest(method=options.test, **given)

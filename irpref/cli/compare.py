@@ -66,7 +66,6 @@ def add_compare(commands: Any) -> None:
     )
     tests = comparing.add_argument_group("tests")
     common.add_test(tests)
-    common.add_ranks(tests)
     common.add_options(tests, PairTest)
     common.add_report(comparing, _compare)
 
@@ -98,7 +97,7 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     shown: dict[str, Any] = {"baseline": options.baseline, "top": top, "test": test}
     if options.keep == "summary":
         return compare(*given, keep="summary", progress=progress, **how).report(**shown)
-    shown |= {"ranks": options.ranks or "each", "progress": progress}
+    shown["progress"] = progress
     if texts is not None:
         how["lists"] = common.lists_for_page(options)
     comparison = compare(*given, progress=progress, **how) if judged is None else judged
@@ -150,17 +149,17 @@ def _test(
     Raises:
         ValueError: An option would be ignored.
     """
-    ranked, summed = common.given_flags(options, "ranks"), options.keep == "summary"
-    for flag in common.given_flags(options, "per_topic", "ranks") if summed else ():
+    summed = options.keep == "summary"
+    for flag in common.given_flags(options, "per_topic") if summed else ():
         raise ValueError(
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        names = "test", "no_test", "ranks", *common.options_of(PairTest, options)
+        names = "test", "no_test", *common.options_of(PairTest, options)
         for flag in common.given_flags(options, *names):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
-    test = common.pair_test_of(options, *ranked)
-    asked = test if ranked or common.names_test(options) else None
+    test = common.pair_test_of(options)
+    asked = test if common.names_test(options) else None
     if test is False or options.per_topic:
         return None if options.per_topic else False
     if summed and test.method is not None and known_test(test.method).requirements != "sums":
@@ -169,24 +168,17 @@ def _test(
             f"--test {test.method} needs every topic, and --keep summary keeps sums over them only: name "
             f"{' or '.join(enough)}, or leave --keep out"
         )
-    if systems > 2 and options.baseline is None and not summed:
-        # The ranks of a leaderboard have intervals, which are drawn.
-        return asked
-    if ranked:
-        raise ValueError(
-            "--ranks belongs to a leaderboard, of more than two runs and without --baseline: leave it out"
-        )
     from irpref.methods.names import as_criteria
 
-    # A test of sums draws nothing, however many pairs there are.
-    pairs = 1 if summed else max(1, systems - 1)
-    common.refuse_undrawn(
-        options,
-        [
-            test.method_for(signs=each.signs_only, pairs=pairs, groups=options.groups is not None)
-            for each in as_criteria(by)
-        ],
-    )
+    groups = options.groups is not None
+    # Beside a margin, the difference is tested too.
+    tests = [test] if test.margin is None else [test, test.of_difference]
+    methods = [
+        each.method_for(sums=summed, signs=criterion.signs_only, groups=groups)
+        for each in tests
+        for criterion in as_criteria(by)
+    ]
+    common.refuse_undrawn(options, methods)
     return asked
 
 
@@ -321,7 +313,7 @@ def add_corroborate(commands: Any) -> None:
 
 def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Report:
     test = PairTest(method=options.test, **common.options_of(PairTest, options))
-    common.refuse_undrawn(options, [test.method_for_each(signs=False)])
+    common.refuse_undrawn(options, [test.method_for_each()])
     from irpref.api.verbs import corroborate
 
     found = corroborate(

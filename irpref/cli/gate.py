@@ -13,9 +13,10 @@ from irpref.pairwise.testing_options import PairTest
 from irpref.report.output import check_writable, write_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from irpref.pairwise.totals import Totals
     from irpref.report.report import Report
-    from irpref.stats.margins import Gate
 
 # An error is 2, as everywhere.
 _CODES = {"passed": 0, "failed": 1, "undecided": 3}
@@ -29,7 +30,8 @@ def add_gate(commands: Any) -> None:
         help="for build servers: pass a new run, fail it, or say that nothing is shown",
         description="Say whether a new run may take the place of another. It passes (exit code 0) if the "
         "interval of its mean lies above minus the margin, and fails (1) if the interval lies below; "
-        "else nothing is shown (3). An error is 2. Each side is tested at alpha.",
+        "else nothing is shown (3). An error is 2. Each side is tested at alpha. With --require better, it "
+        "passes or fails if the difference is significant, and its sign says which.",
         epilog=examples(
             "irpref gate qrels.txt runs/bm25-prf.txt runs/bm25.txt --margin 0.2",
             "irpref gate qrels.txt new=runs/bm25-prf.txt base=runs/bm25.txt --margin 0.05 -p nDCG@10",
@@ -48,7 +50,7 @@ def add_gate(commands: Any) -> None:
         "--require",
         choices=["noninferior", "better"],
         default="noninferior",
-        help="the new run must be not worse by the margin, or better: its interval must lie above 0 "
+        help="the new run must be not worse by the margin, or significantly better "
         "(default: noninferior)",
     )
     common.add_options(asked, PairTest, ("margin", "alpha"))
@@ -82,11 +84,11 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     import numpy as np
 
     from irpref.api.verbs import compare
-    from irpref.pairwise.pair_tests import pair_sums
+    from irpref.pairwise.pair_tests import compare_pairs, pair_sums
     from irpref.pairwise.unequal_depths import unequal_depths
     from irpref.positions.judgments import NothingJudgedError
     from irpref.show.reports.gate_report import gate_report
-    from irpref.stats.margins import gate
+    from irpref.stats.margins import Gate, gate
 
     comparison = compare(options.qrels, runs, preferences, progress=progress, **how)
     placements, ((criterion, totals),) = comparison.placements, comparison.totals.items()
@@ -96,20 +98,29 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
             raise warning
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
 
-    def decide(sums: Totals, limit: float) -> Gate:
-        pair = pair_sums(sums, (np.array([0]), np.array([1])))
-        return gate(pair, limit=limit, alpha=test.alpha, bounds=criterion.bounds)
+    def decide(depth: int | None, sums: Totals, limit: float) -> tuple[Gate, Mapping[str, Any]]:
+        """What is decided, and how it was tested."""
+        if limit:
+            pair = pair_sums(sums, (np.array([0]), np.array([1])))
+            bounds = criterion.bounds
+            return gate(pair, limit=limit, alpha=test.alpha, bounds=bounds), {"test": "t"}
+        placed = placements if depth is None else placements.at(depth)
+        table = compare_pairs(placed, criterion, sums, test.of_difference, intervals=True)
+        return Gate.of_difference(next(table.records()), alpha=test.alpha), table.how
 
-    found = [decide(totals, limit) for limit in limits]
+    (first, tested), *more = (decide(None, totals, limit) for limit in limits)
     depths, at_depth = unequal_depths(placements, comparison.totals), {}
     if depths is not None and criterion in depths.cut:
-        at_depth = {int(depths.depths.min()): decide(depths.cut[criterion], limits[0])}
-    report = gate_report(comparison.report(test=False), placements, criterion, found, at_depth)
+        depth = int(depths.depths.min())
+        at_depth[depth], _ = decide(depth, depths.cut[criterion], limits[0])
+    plain = comparison.report(test=False)
+    gates = [first, *(each for each, _ in more)]
+    report = gate_report(plain, placements, criterion, gates, tested, at_depth)
     if options.page is not None and report.page is not None:
         spell = spelling(options)
         page = report.page(report.spelled(spell), progress=progress, spell=spell, **texts)
         write_whole(options.page, page)
-    options.exit_code = _CODES[found[0].decision]
+    options.exit_code = _CODES[first.decision]
     return report
 
 

@@ -130,12 +130,7 @@ def _test_of(given: argparse.Namespace) -> ReportTest:
         return False
     if not common.names_test(given):
         return None
-    from irpref.methods.names import as_criterion
-
-    signs, groups = as_criterion(given.preference).signs_only, given.groups is not None
-    # Only whether there are several pairs matters.
-    method = test.method_for(signs=signs, pairs=len(given.runs) - 1, groups=groups)
-    common.refuse_undrawn(given, [method])
+    common.refuse_undrawn(given, [test.method_for(groups=given.groups is not None)])
     return test
 
 
@@ -220,17 +215,13 @@ _PICTURES = {
         "the rank of every run, with its interval",
         "runs/*.txt -p RPP --top 25 -o ranks",
         lambda plot, given, progress: plot.ranks(
-            test=PairTest(**common.options_of(PairTest, given)),
-            ranks=given.ranks,
-            top=given.top,
-            progress=progress,
+            test=_test_of(given) or None, top=given.top, progress=progress
         ),
         [
             _PREFERENCE,
             _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
-            partial(common.add_ranks, default="each"),
-            # This picture does not show the tests.
-            partial(common.add_options, options=PairTest, only=_DRAWN),
+            partial(common.add_test, needed=True),
+            partial(common.add_options, options=PairTest, only=("correction", *_DRAWN)),
         ],
         two=False,
     ),

@@ -45,7 +45,7 @@ What follows from it:
     are ``Floats``; ``at_least`` says which grades are relevant.
 
 How pairs are tested:
-    ``compare_pairs`` tests all pairs of a comparison.
+    ``compare_pairs`` tests all pairs of a comparison, and ``TooFewTopicsError`` says that it cannot.
     ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
     ``CORRECTION_NAMES`` has the corrections as reports write them.
 """

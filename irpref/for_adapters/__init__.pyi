@@ -47,6 +47,7 @@ from ..read.text import EMPTY, Kind
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
+from ..stats.method import TooFewTopicsError
 from ..stats.orders.win_rates import win_rates
 from ..stats.tests import TESTS, known_test
 
@@ -72,6 +73,7 @@ __all__ = [
     "ReadingOptions",
     "Report",
     "SummedPart",
+    "TooFewTopicsError",
     "TopicBatch",
     "Totals",
     "Words",

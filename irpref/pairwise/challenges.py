@@ -130,14 +130,15 @@ def corroborate_scores(
     """
     before, after = (np.asarray(scores, dtype=np.float64) for scores in (champion, challenger))
     values = score_difference(after, before)[:, None]
-    test = known_test(method).of_values(values, draws=draws)
+    named = known_test(method)
+    test = named.of_values(values, draws=draws)
     which = groups_of(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
     counts = {name: int(np.count_nonzero(which == name)) for name in GROUPS}
     worse, better = counts[NON_SUPERIOR.label], counts[NON_INFERIOR.label]
     nonseparable = counts[_LOST_FIRST] + counts[_LED_FIRST]
     to_challenger = np.arange(nonseparable + 1)
     splits = sign_test(better + to_challenger, worse + nonseparable - to_challenger)
-    low, high = test.interval(bounds)
+    low, high = (np.clip(end, *bounds) for end in named.intervals(values, draws=draws))
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
     significant = p < draws.alpha

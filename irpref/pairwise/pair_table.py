@@ -109,20 +109,25 @@ class PairTable(Columns):
         """The same pairs, with what tests say of them, which may have them in either order."""
         if tests is None:
             return self
-        rows, turned = tests._rows_of(self.pairs)
+        rows, turned = tests.rows_of(self.pairs)
         columns = dict(self.columns)
         for name in _TESTED:
             if name in tests:
                 own = other = tests[name]
                 if name in _INTERVAL:
-                    other = -tests[_OTHER_END[name]]
+                    # Not -0.
+                    other = 0 - tests[_OTHER_END[name]]
                 elif name == "verdict":
                     other = np.array([_OTHER_WAY.get(word, word) for word in other], dtype=object)
                 columns[name] = np.where(turned, other[rows], own[rows])
-        absent = rows < 0
-        for name in ("p", *_INTERVAL):
-            columns[name] = np.where(absent, np.nan, columns[name])
+        for name in {"p", *_INTERVAL} & set(columns):
+            columns[name] = np.where(rows < 0, np.nan, columns[name])
         return replace(self, columns=columns, how=tests.how, signature=tests.signature)
+
+    def with_intervals(self, tests: PairTable) -> PairTable:
+        """The same, with the intervals of tests of some of the pairs."""
+        ends = self.with_tests(tests)
+        return replace(self, columns={**self.columns, **{name: ends[name] for name in _INTERVAL}})
 
     def records(self) -> Iterator[Record]:
         """A record for each pair; without what a test does not say of it."""
@@ -130,7 +135,7 @@ class PairTable(Columns):
             if math.isnan(record.get("p", 0)):
                 # Of too few runs, an interval is all that there is.
                 for name in _TESTED:
-                    if name not in _INTERVAL or math.isnan(record[name]):
+                    if name not in _INTERVAL or math.isnan(record.get(name, math.nan)):
                         record.pop(name, None)
             yield record
 
@@ -159,7 +164,7 @@ class PairTable(Columns):
         square[first[some], second[some]] = True
         return square[np.ix_(order, order)]
 
-    def _rows_of(self, pairs: Pairs) -> tuple[Integers, Flags]:
+    def rows_of(self, pairs: Pairs) -> tuple[Integers, Flags]:
         """(Q,) the row of each of some pairs, -1 where there is none, and whether it is the other way."""
         place = np.full((len(self.systems),) * 2, -1)
         place[self.pairs] = np.arange(len(self))

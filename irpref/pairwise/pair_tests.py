@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Objects, Pairs
+from irpref.base.arrays import Floats, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
 from irpref.base.message import refusal
+from irpref.base.named import in_signature
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import Columns, PairTable
-from irpref.pairwise.signature import RunInfo, listed, signature
+from irpref.pairwise.signature import RunInfo, listed, signature, with_parts
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import how_to_fill, topic_values
 from irpref.pairwise.totals import Sums, Totals
-from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
-from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
+from irpref.stats.margins import margin_tests, too_few_decided, verdicts
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 
 Result = TypeVar("Result", bound=Columns)
+MOST_INTERVALS = 1_000
+"""Of more pairs, intervals take much longer than the test: a millisecond each."""
+Ends: TypeAlias = tuple[Floats, Floats]
+
+MOST_TOPICS = 10_000
+"""Of more topics, their sums are tested: signs of so many topics take long, and say the same."""
 
 
 def requires_topics(what: str, instead: str = "") -> str:
@@ -68,6 +74,7 @@ def compare_pairs(
     *,
     baselines: tuple[int, ...] | None = None,
     values: Floats | None = None,
+    intervals: bool = False,
     progress: Progress | None = None,
 ) -> PairTable:
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
@@ -80,35 +87,45 @@ def compare_pairs(
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         values: (T, R, R) the criterion's values on every topic, of all runs, if known already.
+        intervals: Whether each pair has an interval: NaN where a test of topics has very many pairs.
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
-        The pairs, with what was counted, low, high, effect, statistic, p, p_adjusted, significant,
-        detectable (without a margin), used (topics that the test uses), and with a margin verdict,
-        p_better and p_worse.
+        The pairs, with what was counted, low and high (the interval of the pair alone, if wanted, and where
+        there is a margin or systems have several runs), effect, statistic, p (of the pair alone),
+        p_adjusted (of the family), significant, detectable (without a margin), critical (what the size of
+        the mean must exceed to be significant, where the test says it), used (topics that the test uses),
+        and with a margin verdict and p_difference.
 
     Raises:
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
             only; the margin holds all values; or there are too few topics.
     """
-    systems = placements.systems
+    whole = isinstance(placements, Placements)
+    groups = isinstance(placements, Placements) and placements.has_groups
+    sums_only = not whole or totals.most_topics > MOST_TOPICS
 
-    def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
-        if test.alternative == "noninferior" and baselines is None:
-            raise ValueError(
-                "alternative='noninferior' asks for not worse than what: name a baseline"
-            )
-        test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-        tests: PairedTests
-        sums = pair_sums(totals, pairs)
+    def tested(test: PairTest, method: Method, pairs: Pairs) -> TestedPairs:
+        (first, second), sums = pairs, pair_sums(totals, pairs)
         more: dict[str, npt.NDArray[Any]] = {}
-        if test.margin is not None:
-            names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
-            tests, verdicts = margin_found(sums, test, names, str(criterion))
-            more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
+        ends: Ends | None = None
+        if test.margin is not None and test.alternative is not None:
+            if test.alternative == "noninferior" and baselines is None:
+                raise ValueError(
+                    "alternative='noninferior' asks for not worse than what: name a baseline"
+                )
+            test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+            tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+            ends = tests.ends
         elif method.requirements == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
-        elif isinstance(placements, Placements) and placements.has_groups:
+            if intervals:
+                ends = method.intervals_of_sums(sums, alpha=test.alpha)
+        elif not isinstance(placements, Placements):
+            raise ValueError(
+                requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
+            )
+        elif groups:
             given = placements.of_runs, criterion.of_one_run
             by_run = topic_values(*given, progress=progress) if values is None else values
             runs, fixed = placements.members, placements.deterministic
@@ -116,28 +133,64 @@ def compare_pairs(
             sizes = np.array([len(each) for each in runs])
             more = {f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)}
             more |= tests.varies
-        elif isinstance(placements, Coverage):
-            raise ValueError(
-                requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
-            )
+            ends = tests.ends
         else:
-            whole = method.requirements == "systems"
-            data = _data(placements, criterion, totals, values, progress, whole=whole)
+            systems = method.requirements == "systems"
+            data = _data(placements, criterion, values, progress, whole=systems)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
-        more = {"topics": tests.topics, "used": tests.used, **more}
-        return Found(tests, sums, more, int(tests.topics.max()))
+            if systems:
+                ends = method.intervals_of_sums(sums, alpha=test.alpha)
+            elif intervals and baselines is None and len(first) > MOST_INTERVALS:
+                ends = np.full(len(first), np.nan), np.full(len(first), np.nan)
+            elif intervals:
+                ends = method.intervals(data[:, first, second], draws=test.draws())
+        more = {"topics": sums.topics, "used": tests.used, **more}
+        return TestedPairs(tests, sums, ends, more, int(sums.topics.max()))
 
-    return family_table(
+    table = family_table(
         placements,
         criterion,
         totals,
         test,
         baselines,
-        find,
-        signs=criterion.signs_only,
-        # Of sums there is no test of all pairs at once.
-        together=not isinstance(placements, Coverage),
+        tested,
+        method=test.method_for(sums=sums_only, signs=criterion.signs_only, groups=groups),
         how={"margin": test.margin, "alternative": test.alternative},
+    )
+    if test.margin is None:
+        return table
+    given: dict[str, Any] = {"baselines": baselines, "values": values, "progress": progress}
+    try:
+        difference = compare_pairs(placements, criterion, totals, test.of_difference, **given)
+    except TooFewTopicsError:
+        # A margin takes fewer topics.
+        difference = None
+    return with_verdicts(table, difference)
+
+
+def with_verdicts(claims: PairTable, difference: PairTable | None) -> PairTable:
+    """The tests of a margin, with what they and the tests of a difference say together.
+
+    Args:
+        claims: The tests of what is to be shown.
+        difference: The tests of whether the same pairs differ; None if they could not be tested.
+    """
+    p, how, words = np.full(len(claims), np.nan), claims.how, dict[str, str]()
+    if difference is not None:
+        rows, _ = difference.rows_of(claims.pairs)
+        p = difference["p_adjusted"][rows]
+        how = {**how, "difference": difference.how["test"]}
+        drawn = {name: difference.how[of] for name, of in (("rng", "rng"), ("B", "n_resamples"))}
+        words = {name: in_signature(of) for name, of in drawn.items() if of is not None}
+        words["difference"] = difference.how["test"]
+    ahead = np.where(p < how["alpha"], np.sign(claims["mean"]), 0)
+    verdict = verdicts(how["alternative"], claims["significant"], ahead)
+    return replace(
+        claims,
+        columns={**claims.columns, "verdict": verdict, "p_difference": p},
+        shown=(*claims.shown, "verdict", "p_difference"),
+        how=how,
+        signature=with_parts(claims.signature, None, **words),
     )
 
 
@@ -146,46 +199,20 @@ def pair_sums(totals: Totals, pairs: Pairs) -> PairSums:
     return PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
 
 
-def margin_found(
-    sums: PairSums, test: PairTest, pairs: Sequence[tuple[str, str]], what: str
-) -> tuple[MarginTests, Objects]:
-    """Test with a margin whether pairs differ, as one family.
-
-    Args:
-        sums: The sums of the pairs.
-        test: The test, with a margin.
-        pairs: The names of their systems.
-        what: The name of the values.
-
-    Returns:
-        The tests, and (P,) what they say.
-
-    Raises:
-        TooFewTopicsError: A pair has fewer than two topics.
-
-    Warns:
-        UserWarning: A pair differs on too few topics.
-    """
-    assert test.margin is not None
-    assert test.alternative is not None
-    tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
-    warn(too_few_decided(sums.wins + sums.losses, pairs, what))
-    correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
-    return tests, tests.verdicts(correction=correction, alpha=test.alpha)
-
-
-class Found(NamedTuple):
-    """What is found of P pairs.
+class TestedPairs(NamedTuple):
+    """What a test says of P pairs.
 
     Attributes:
         tests: The tests of the pairs.
         sums: What the topics say of the pairs.
+        ends: The ends of the intervals of each pair alone; None if there are none.
         more: Further columns.
         topics: How many topics count.
     """
 
     tests: PairedTests
     sums: PairSums
+    ends: Ends | None
     more: Mapping[str, npt.NDArray[Any]]
     topics: int
 
@@ -196,10 +223,9 @@ def family_table(
     sums: Sums,
     test: PairTest,
     baselines: tuple[int, ...] | None,
-    find: Callable[[PairTest, Method, Pairs], Found],
+    tested: Callable[[PairTest, Method, Pairs], TestedPairs],
     *,
-    signs: bool,
-    together: bool,
+    method: Method,
     how: Mapping[str, object],
 ) -> PairTable:
     """What a test says of each pair of a family.
@@ -210,14 +236,12 @@ def family_table(
         sums: Its sums over the topics, or tasks, of all systems against all.
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        find: Makes the tests of the pairs, by a method, with a seed that is known if it draws.
-        signs: Whether the values are signs.
-        together: Whether all pairs can be tested at once.
+        tested: Tests the pairs by a method, with a seed that is known if it draws.
+        method: The method.
         how: Further options.
 
     Returns:
-        The pairs, with what was counted, low, high, effect, statistic, p, p_adjusted, significant,
-        detectable (without a margin: NaN where no mean is), and more.
+        See :func:`compare_pairs`.
 
     Raises:
         ValueError: There is a baseline, and the test needs all pairs; or a pair has too few topics.
@@ -231,8 +255,6 @@ def family_table(
         # Two systems that were never compared are no pair of the family.
         first, second = first[met], second[met]
     pairs = first, second
-    groups = isinstance(run_info, Placements) and run_info.has_groups
-    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1, groups=groups)
     if method.requirements == "systems" and baselines is not None:
         raise ValueError(
             f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
@@ -241,14 +263,21 @@ def family_table(
         # With a known seed, the test can be repeated.
         test = test.seeded()
     try:
-        tests, counted, more, topics = find(test, method, pairs)
+        tests, counted, ends, more, topics = tested(test, method, pairs)
     except TooFewTopicsError as error:
+        if error.pair is None:
+            raise
         one, other = (run_info.systems[each[error.pair]] for each in pairs)
-        raise ValueError(f"{error} (the first is {one} against {other})") from None
+        said = f"{error} (the first is {one} against {other})"
+        raise TooFewTopicsError(said, pair=error.pair) from None
     correction = test.correction_for(method, pairs=len(first))
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
     number = int(np.isfinite(tests.p).sum())
+    alone = 1 if tests.adjusted is not None else len(first)
+    warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
+    columns = {name: getattr(tests, name) for name in ("effect", "statistic", "p")}
+    columns |= {"p_adjusted": adjusted, "significant": significant}
     if test.margin is None:
         found = int(significant.sum())
         # What p of one more pair must be below alpha for, with the others as they are.
@@ -261,33 +290,33 @@ def family_table(
         level = test.alpha / max(1.0, times[correction])
         detectable = method.detectable(tests, counted, alpha=level)
         most = max(map(abs, criterion.bounds))
-        more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
-        tests = tests.holding_0(~significant)
-    low, high = tests.interval(criterion.bounds)
-    columns = {
-        "mean": tests.mean,
-        "low": low,
-        "high": high,
-        **{name: getattr(tests, name) for name in ("effect", "statistic", "p")},
-        "p_adjusted": adjusted,
-        "significant": significant,
+        columns["detectable"] = np.where(detectable <= most, detectable, np.nan)
+    else:
+        names = [(run_info.systems[a], run_info.systems[b]) for a, b in zip(*pairs, strict=True)]
+        warn(too_few_decided(counted.wins + counted.losses, names, str(criterion)))
+    low_high = () if ends is None else (np.clip(end, *criterion.bounds) for end in ends)
+    table = PairTable.of(run_info.systems, criterion, sums, pairs)
+    hidden = {} if tests.critical is None else {"critical": tests.critical}
+    shown = {
+        "mean": table["mean"],
+        **dict(zip(("low", "high"), low_high, strict=False)),
+        **columns,
         **more,
     }
-    alone = 1 if tests.adjusted is not None else len(first)
-    warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
-    names = np.array(run_info.systems, dtype=object)
-    against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
+    against = run_info.systems if baselines is None else [run_info.systems[b] for b in baselines]
     every = "all pairs" if met.all() else "all compared pairs"
-    every = every if number == len(first) else "pairs of enough runs"
-    table = PairTable.of(run_info.systems, criterion, sums, pairs)
+    if number < len(first):
+        every = f"pairs of enough {'runs' if method.requirements == 'runs' else 'topics'}"
+    family = every if baselines is None else f"all against {', '.join(against)}"
     table = replace(
         table,
-        columns={**table.columns, **columns},
-        shown=tuple(dict.fromkeys((*columns, *criterion.own_outcomes))),
+        columns={**table.columns, **hidden, **shown},
+        # Of tasks, only what was won, tied and lost is counted.
+        shown=(*shown, *(name for name in criterion.own_outcomes if name in table)),
         how={
             "test": tests.method,
             "correction": correction,
-            "family": against or (every if len(first) > 1 else "one pair"),
+            "family": family if baselines or len(first) > 1 else "one pair",
             "pairs": number,
             "alpha": test.alpha,
             "rng": None if tests.resamples is None else test.rng,
@@ -324,7 +353,7 @@ def signed(
     how |= {name: options[name] for name in ("test", "correction", "family", "alpha", "rng")}
     how |= {"correction": how["correction"] or "none", "family": family}
     how |= {"B": options["n_resamples"]}
-    how |= {name: options.get(name) for name in ("margin", "alternative", "ranks")}
+    how |= {name: options.get(name) for name in ("margin", "alternative")}
     line = signature(criterion, run_info, topics=topics, table=table, more=how)
     return replace(results, signature=line)
 
@@ -344,8 +373,6 @@ def detectable_range(tests: PairTable) -> tuple[float, float, float] | None:
 def signed_family(tests: PairTable) -> str:
     """The family of tests as a signature has it, where no name looks like two."""
     family: str = tests.how["family"]
-    if "preferences" in tests.how:
-        return f"preferences{listed(tests.how['preferences'])}"
     against = family.startswith("all against")
     return f"all against{listed(dict.fromkeys(tests.names[1]))}" if against else family
 
@@ -373,35 +400,35 @@ def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest
 def _data(
     placements: Placements,
     criterion: Criterion,
-    totals: Totals,
     values: Floats | None,
     progress: Progress | None,
     *,
     whole: bool,
 ) -> Floats:
-    """The data to test; 0 on topics that only the totals have.
+    """The data to test. Topics on which all pairs tie would change no p, and need not be there.
 
     Args:
+        placements: The placements.
+        criterion: What is tested.
+        values: Its values, if known already.
+        progress: Called for every topic of a slow criterion.
         whole: Whether the test needs whole topics, and scores suffice for it.
 
     Returns:
-        (T', S) scores, if these suffice and no system lacks one; else (T', S, S) values.
+        (T', S) scores, if these suffice and no system lacks one; else (T, S, S) values of all topics in
+        their order, so that a pair has the same random signs whatever stands beside it.
     """
-    scores = criterion.scores(placements) if whole else None
+    if not whole:
+        if values is None:
+            values = topic_values(placements, criterion, progress=progress)
+        return values
+    scores = criterion.scores(placements)
     relevant = criterion.has_relevant(TopicBatch(placements))
     if scores is not None and criterion.counted(placements)[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
     else:
-        if values is None:
-            values = topic_values(placements, criterion, progress=progress)
-        data = values
+        data = topic_values(placements, criterion, progress=progress) if values is None else values
     counted = np.asarray(~np.isnan(data).reshape(len(data), -1).all(axis=1))
-    if totals.most_topics > np.count_nonzero(counted):
-        every = np.zeros((totals.most_topics, *data.shape[1:]))
-        every[: len(data)][counted] = data[counted]
-        return every
-    if not whole:
-        return data
     data = data[counted]
     lacking = np.argwhere(np.triu(np.isnan(data), 1))
     if len(lacking):

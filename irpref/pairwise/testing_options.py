@@ -33,18 +33,20 @@ class PairTest:
     """How pairs of systems are tested.
 
     Attributes:
-        method: The name of a test (``irpref list`` has all); None or ``"fit"`` for the test that fits: the
-            exact sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint
-            sign flips of several pairs, and the t-test of one pair or where a correction is named.
-        correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
-            and none for the tests that correct for all pairs by themselves, such as flip. One pair is not
-            corrected, whatever is named.
-        alpha: Significance level, and 1 - alpha the level of the intervals.
+        method: The name of a test (``irpref list`` has all); None or ``"fit"`` for the one that fits: the
+            randomization test. Of more than 10,000 topics, or where only sums over the topics were kept, it
+            is the t-test, or for a preference whose values are signs (sgnLP, LR, IPSO) the sign test; of
+            systems of several runs it is ``"crossed"``.
+        correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over all pairs that are tested by a
+            preference; ``"auto"``: Holm, and none for the tests that correct for all pairs by themselves,
+            such as randomization, which take none. One pair is not corrected, whatever is named.
+        alpha: Significance level; 1 - alpha is the level of the interval of each pair alone.
         rng: A seed or Generator for all random numbers; None draws a seed. The signature says which one.
-        n_resamples: Resamples of the tests that draw, and of the intervals of a leaderboard's ranks.
+        n_resamples: Resamples of the tests that draw.
         margin: How much worse may still count as not worse, in the unit of the mean.
         alternative: What to show with a margin: ``"noninferior"`` (the system is not worse than its
-            baseline by the margin) or ``"equivalent"`` (neither is worse by the margin), by t-tests.
+            baseline by the margin) or ``"equivalent"`` (neither is worse by the margin), by one-sided
+            t-tests at alpha. Whether two systems differ at all is tested as without a margin.
 
     Raises:
         ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), rng is
@@ -88,7 +90,8 @@ class PairTest:
     def __post_init__(self) -> None:
         if self.method == "fit":
             object.__setattr__(self, "method", None)
-        named = None if self.method is None else known_test(self.method)
+        if self.method is not None:
+            known_test(self.method)
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
         keep_checked(self)
@@ -101,10 +104,6 @@ class PairTest:
         if not (rng is None or hasattr(rng, "integers") or (whole and rng >= 0)):
             said = " must be a whole number of at least 0, or a numpy Generator, not "
             raise refusal(Option("rng"), said, shown(rng))
-        itself = named is not None and named.correction is None
-        if itself and self.correction not in ("auto", None):
-            said = f"{self.method} corrects for all pairs by itself: leave the correction out ("
-            raise refusal(said, Option("correction", None), ")")
         self._check_margin()
 
     def _check_margin(self) -> None:
@@ -129,21 +128,26 @@ class PairTest:
                 f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
             )
 
-    def method_for_each(self, *, signs: bool) -> Method:
-        """The test of each pair by itself.
+    def method_for_each(self) -> Method:
+        """The test of each pair by itself: by default the t-test.
 
         Raises:
-            ValueError: It is a test of all pairs at once.
+            ValueError: It needs all systems, or all of their runs.
 
         Example:
-            >>> PairTest().method_for_each(signs=True).name
-            'sign'
+            >>> PairTest().method_for_each().name
+            't'
         """
-        if self.method is not None and self.method not in (alone := for_each_pair()):
-            raise ValueError(
-                f"{self.method} is a test of all pairs at once: take one of {', '.join(alone)}"
-            )
-        return self.method_for(signs=signs)
+        test = known_test(self.method or "t")
+        if test.requirements in ("systems", "runs"):
+            alone = ", ".join(("randomization", *for_each_pair()))
+            raise ValueError(f"{test.name} tests more than a pair at once: take one of {alone}")
+        return test
+
+    @property
+    def of_difference(self) -> PairTest:
+        """The test of whether there is a difference, which a margin does not ask."""
+        return replace(self, margin=None, alternative=None, correction="auto")
 
     def refuse_wide_margin(self, what: str, greatest: float) -> None:
         """Refuse a margin that holds every value.
@@ -177,28 +181,28 @@ class PairTest:
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
         return cls(method=test)
 
-    def method_for(self, *, signs: bool, pairs: int = 1, groups: bool = False) -> Method:
-        """The test, once it is known whether the values are signs, and how many pairs there are.
+    def method_for(
+        self, *, sums: bool = False, signs: bool = False, groups: bool = False
+    ) -> Method:
+        """The test, once it is known what there is to test.
 
         Args:
-            signs: Whether they are.
-            pairs: How many pairs.
+            sums: Whether only sums over the topics are tested.
+            signs: Whether the values are signs.
             groups: Whether systems have several runs, over which only one test generalises.
 
         Raises:
-            ValueError: The test is one of topics, and systems have several runs; or the other way round.
+            ValueError: The test is one of topics, and systems have several runs, or the other way round; or
+                a correction is named, and the test corrects by itself.
 
         Example:
-            >>> PairTest().method_for(signs=False, pairs=3).name
-            'flip'
-            >>> PairTest(correction="holm").method_for(signs=False, pairs=3).name
-            't'
+            >>> PairTest().method_for(signs=True).name, PairTest().method_for(sums=True).name
+            ('randomization', 't')
         """
-        # What corrects for all pairs by itself takes no correction.
-        several = pairs > 1 and self.correction == "auto"
-        fits: Fits = "signs" if signs else "several pairs" if several else "one pair"
-        named = self.method if self.margin is None else "t"
-        test = known_test(named or fitting_test("runs" if groups else fits))
+        fits: Fits = "topics"
+        if groups or sums:
+            fits = "runs" if groups else "sums of signs" if signs else "sums"
+        test = known_test((self.method if self.margin is None else "t") or fitting_test(fits))
         if groups and test.requirements != "runs":
             asked = test.name if self.margin is None else "a margin"
             raise refusal(
@@ -208,6 +212,13 @@ class PairTest:
         if test.requirements == "runs" and not groups:
             said = f"{test.name} tests systems of several runs each: say which runs are of one system ("
             raise refusal(said, Option("groups", ...), ")")
+        if test.correction is None and self.correction != "auto":
+            said, others = (
+                "corrects for all pairs by itself: leave out ",
+                " or ".join(for_each_pair()),
+            )
+            named = Option("correction", self.correction)
+            raise refusal(f"{test.name} {said}", named, f", or take {others}")
         return test
 
     def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
@@ -215,7 +226,7 @@ class PairTest:
 
         Example:
             >>> test = PairTest(method="t")
-            >>> t = test.method_for(signs=False)
+            >>> t = test.method_for()
             >>> test.correction_for(t, pairs=3), test.correction_for(t, pairs=1)
             ('holm', None)
         """

@@ -17,7 +17,6 @@ from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import of_one_preference, one_family
 from irpref.pairwise.pair_table import Record, Tests, records_of
 from irpref.pairwise.pair_tests import compare_pairs, family_pairs
 from irpref.pairwise.testing_options import PairTest
@@ -196,10 +195,9 @@ class UnequalDepths:
             See :meth:`of`.
         """
         pairs = family_pairs(len(self.systems), baselines, test)
-        # Criteria with a cutoff have the same test at the smaller depth, in the same family.
+        # Criteria with a cutoff have the same test at the smaller depth.
         found = dict(tests)
         alone = len(self.systems) == 2
-        how = of_one_preference(test, len(tests)) if alone else test
         for criterion, sums in self.cut.items():
             if criterion not in tests:
                 continue
@@ -207,7 +205,7 @@ class UnequalDepths:
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
             groups = placements.has_groups
-            method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]), groups=groups)
+            method = test.method_for(groups=groups)
             if not alone and method.requirements != "sums":
                 values = topic_values(placements.of_runs, criterion.of_one_run)
                 values = values_at_smaller_depth(placements, criterion, values)
@@ -215,13 +213,11 @@ class UnequalDepths:
                 placed,
                 criterion,
                 sums,
-                how,
+                test,
                 baselines=baselines,
                 values=values,
                 progress=progress,
             )
-        if alone:
-            found = one_family(placements, found, test)
         return self.of(*pairs, (tests, found))
 
 

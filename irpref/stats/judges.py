@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,7 +12,8 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.tolerance import snapped
-from irpref.stats.tests.flip import TEST
+from irpref.stats.method import TooFewTopicsError
+from irpref.stats.tests.randomization import TEST
 
 
 class Answers(NamedTuple):
@@ -47,7 +49,8 @@ class Asking(NamedTuple):
             none.
         first_place: The mean outcome of the system that is shown first, from -1 to +1, over topics; 0 is
             fair.
-        p_of_order: Of the hypothesis that the order makes no difference, by sign flips of the topics.
+        p_of_order: Of the hypothesis that the order makes no difference, by the randomization test; NaN
+            where the topics are too few for it.
     """
 
     most_judges: int
@@ -137,7 +140,9 @@ class Panel:
             ahead = np.bincount(group, given.value)[both] / 2
             of, _ = _groups([topic[both]])
             by_topic = np.bincount(of, ahead) / np.bincount(of)
-            first_place, p = by_topic.mean(), TEST.of_values(by_topic[:, None]).p[0]
+            first_place = by_topic.mean()
+            with suppress(TooFewTopicsError):
+                p = TEST.of_values(by_topic[:, None]).p[0]
         return Asking(
             most_judges=int(asked.max()),
             cases=cases,

@@ -2,84 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Objects, Values
-from irpref.base.literals import Alternative, Correction
+from irpref.base.literals import Alternative
 from irpref.base.tolerance import difference
-from irpref.stats.corrections import adjust
 from irpref.stats.method import POWER, PairedTests, PairSums, check_topics, ratio
 
 LEAST_DECIDED = 10
 """With fewer topics that are won or lost, tests with a margin find too much."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MarginTests(PairedTests):
-    """One-sided t-tests of P pairs around a margin.
+def verdicts(alternative: Alternative, claimed: Flags, ahead: Values) -> Objects:
+    """What the tests of a margin, and of a difference, say of P pairs.
 
-    Attributes:
-        alternative: What is to be shown, which the p-values are of.
-        better: (P,) p-values of a mean above 0.
-        worse: (P,) p-values of a mean below 0.
-    """
-
-    alternative: Alternative
-    better: Floats
-    worse: Floats
-
-    def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects:
-        """(P,) what the tests say, with all pairs as the family."""
-        sides = (self.p, self.better, self.worse)
-        return margin_verdicts(self.alternative, *sides, correction=correction, alpha=alpha)
-
-
-def margin_verdicts(
-    alternative: Alternative,
-    asked: Floats,
-    better: Floats,
-    worse: Floats,
-    *,
-    correction: Correction | None,
-    alpha: float,
-) -> Objects:
-    """What tests with a margin say, each kind of claim corrected for all of a family.
-
-    ``"better"`` and ``"worse"`` are tested at alpha / 2 each: equal systems are either in alpha of the
-    cases.
-
-    ``"noninferior"``: ``"better"`` if the mean is above 0, else ``"not worse"`` if it is above minus the
-    margin. ``"equivalent"``: ``"equivalent"`` if the mean is within the margin, else ``"better"`` if it is
-    above 0. Then ``"worse"`` if it is below 0, and ``"undecided"`` if nothing is shown.
+    ``"noninferior"``: ``"better"`` if the mean is significantly above 0, else ``"not worse"`` if it is
+    above minus the margin. ``"equivalent"``: ``"equivalent"`` if the mean is within the margin, else
+    ``"better"`` if it is significantly above 0. Then ``"worse"`` if it is significantly below 0, and
+    ``"undecided"`` if nothing is shown.
 
     Args:
         alternative: What is to be shown.
-        asked: (F, …) p-values of it, the F of a family in the first axis.
-        better: (F, …) p-values of a mean above 0.
-        worse: (F, …) p-values of a mean below 0.
-        correction: What corrects each kind of claim for the family.
-        alpha: The level of what is asked.
+        claimed: (P,) whether it is.
+        ahead: (P,) +1 where the mean is significantly above 0, -1 where it is below, else 0.
 
     Returns:
-        (F, …) words.
+        (P,) words.
+
+    Example:
+        >>> verdicts("noninferior", np.array([True, True, False]), np.array([1, 0, -1])).tolist()
+        ['better', 'not worse', 'worse']
     """
-
-    def shown(p: Floats, level: float) -> Flags:
-        return np.asarray(adjust(p, correction) < level)
-
     claims = [
-        ("better", shown(better, alpha / 2)),
-        ("not worse" if alternative == "noninferior" else "equivalent", shown(asked, alpha)),
-        ("worse", shown(worse, alpha / 2)),
+        ("better", ahead > 0),
+        ("not worse" if alternative == "noninferior" else "equivalent", claimed),
+        ("worse", ahead < 0),
     ]
     if alternative == "equivalent":
         claims[:2] = claims[1::-1]
-    verdict = np.select([flags for _, flags in claims], [word for word, _ in claims], "undecided")
-    return verdict.astype(object)
+    words = np.select([flags for _, flags in claims], [word for word, _ in claims], "undecided")
+    return words.astype(object)
 
 
 def margin_tests(
@@ -88,7 +54,7 @@ def margin_tests(
     sums: PairSums,
     *,
     alpha: float,
-) -> MarginTests:
+) -> PairedTests:
     """Test with a margin, from sums over the topics (Schuirmann 1987 for ``"equivalent"``).
 
     Args:
@@ -107,9 +73,8 @@ def margin_tests(
 
     Example:
         >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
-        >>> found = margin_tests("equivalent", 0.1, sums, alpha=0.05)
-        >>> found.p.round(4).tolist(), found.verdicts(correction="holm", alpha=0.05).tolist()
-        ([0.0005], ['equivalent'])
+        >>> margin_tests("equivalent", 0.1, sums, alpha=0.05).p.round(4).tolist()
+        [0.0005]
     """
     topics, mean = sums.topics, sums.mean
     check_topics(topics, 2, "t with a margin")
@@ -118,9 +83,7 @@ def margin_tests(
     if alternative == "equivalent":
         other, p_other = _beyond(difference(margin, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
-    better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
-    tests = sums.tested("t", sums.t_interval(2 * alpha), statistic=t, p=p)
-    return MarginTests(**vars(tests), alternative=alternative, better=better, worse=worse)
+    return sums.tested("t", statistic=t, p=p, ends=sums.t_interval(2 * alpha))
 
 
 Decision = Literal["passed", "failed", "undecided"]
@@ -128,18 +91,21 @@ Decision = Literal["passed", "failed", "undecided"]
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """On which side of a limit the mean of a pair lies, by one-sided t-tests.
+    """On which side of a limit the mean of a pair lies.
+
+    Beside a limit below 0, one-sided t-tests say it; beside 0, the two-sided test of a difference.
 
     Attributes:
         limit: The mean must lie above it.
-        alpha: About how often a mean at the limit passes, and how often it fails: more often where few
-            topics are won or lost.
+        alpha: Of a limit below 0, about how often a mean at it passes, and how often it fails: more often
+            where few topics are won or lost. Of 0, how often equal systems do either.
         decision: ``"passed"``: the mean is shown to lie above the limit, ``"failed"``: below it.
         mean: The mean.
-        low: The lower end of its interval, of the level 1 - 2 alpha; NaN if all topics agree exactly.
+        low: The lower end of its interval, of the level 1 - 2 alpha, or 1 - alpha beside 0; NaN if all
+            topics agree exactly.
         high: The upper end.
-        p: The p-value of a mean above the limit.
-        p_below: That of a mean below it.
+        p: The p-value of a mean above the limit; beside 0, of a difference.
+        p_below: That of a mean below it; NaN beside 0.
         detectable: How far above the limit a mean must lie to pass with a power of 0.8; NaN if all topics
             agree exactly.
         needed: Where a margin is undecided, how many topics like these let a mean of 0 pass so often; ∞ for
@@ -158,6 +124,23 @@ class Gate:
     detectable: float
     needed: float
     topics: float
+
+    @classmethod
+    def of_difference(cls, tested: Mapping[str, Any], *, alpha: float) -> Gate:
+        """What the two-sided test of one pair decides: the mean must lie above 0.
+
+        Args:
+            tested: What the test says of the pair: mean, low, high, p, detectable and topics.
+            alpha: The level of the test.
+        """
+        significant, mean = tested["p"] < alpha, tested["mean"]
+        decision: Decision = "undecided"
+        if significant:
+            decision = "passed" if mean > 0 else "failed"
+        names = ("mean", "low", "high", "p", "detectable", "topics")
+        numbers = {name: tested[name] for name in names}
+        more = {"p_below": np.nan, "needed": np.nan}
+        return cls(limit=0.0, alpha=alpha, decision=decision, **numbers, **more)
 
 
 def gate(
@@ -178,7 +161,7 @@ def gate(
 
     Example:
         >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
-        >>> [gate(sums, limit=limit, alpha=0.05).decision for limit in (-0.1, 0, 0.1)]
+        >>> [gate(sums, limit=limit, alpha=0.05).decision for limit in (-0.1, 0.01, 0.1)]
         ['passed', 'undecided', 'failed']
     """
     if (topics := sums.topics.item()) < 2:
@@ -187,7 +170,7 @@ def gate(
     p, p_below = (_beyond(side, *given)[1].item() for side in (above, -above))
     ends = sums.t_interval(2 * alpha)
     half = (ends[1] - ends[0]) / 2
-    low, high = (np.where(np.isinf(end), np.nan, np.clip(end, *bounds)) for end in ends)
+    low, high = (np.clip(end, *bounds) for end in ends)
     decision: Decision = "undecided"
     if p < alpha:
         decision = "passed"
@@ -216,7 +199,7 @@ def _needed(effect: float, alpha: float) -> float:
 
     try:
         # A two-sided test at 2 alpha finds what a one-sided one at alpha does.
-        return topics_for_t(POWER, effect=effect, alpha=2 * alpha)
+        return float(topics_for_t(POWER, effect=effect, alpha=2 * alpha))
     except ValueError:
         return np.inf
 

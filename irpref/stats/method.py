@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -22,17 +22,17 @@ POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 
 Requirement = Literal["sums", "topics", "systems", "runs"]
-Fits = Literal["signs", "one pair", "several pairs", "runs"]
+Fits = Literal["topics", "sums", "sums of signs", "runs"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draws:
-    """How a test draws random numbers, and the level of its intervals.
+    """How a test draws random numbers, and its level.
 
     Attributes:
         rng: A seed or Generator. The number of processors does not change what is drawn.
         n_resamples: B, how often to draw.
-        alpha: 1 - alpha is the level of the intervals.
+        alpha: The significance level; 1 - alpha is that of the intervals.
         progress: Called after every batch.
 
     Raises:
@@ -64,10 +64,10 @@ class TooFewTopicsError(ValueError):
     """A pair has too few topics for a test.
 
     Attributes:
-        pair: The index of the first such pair.
+        pair: The index of the first such pair; None where all have.
     """
 
-    def __init__(self, message: str, *, pair: int) -> None:
+    def __init__(self, message: str, *, pair: int | None = None) -> None:
         super().__init__(message)
         self.pair = pair
 
@@ -79,28 +79,27 @@ class PairedTests:
     Attributes:
         method: The name of the test.
         mean: (P,) mean value over the topics that count.
-        low: (P,) lower end of the confidence interval of the mean; -∞ where the interval says nothing: the
-            values have no spread, or too few topics or resamples let no p-value be below alpha.
-        high: (P,) upper end of the interval; +∞ where it says nothing.
-        effect: (P,) effect size, with the sign of the mean difference. t, randomization and flip: Cohen's
-            d_z, mean / standard deviation (±∞ if all topics agree exactly). wilcoxon: the matched
-            rank-biserial correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
+        effect: (P,) effect size, with the sign of the mean difference. t and randomization: Cohen's d_z,
+            mean / standard deviation (±∞ if all topics agree exactly). wilcoxon: the matched rank-biserial
+            correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
         statistic: (P,) t: Student's t. wilcoxon: the lesser of W+ and W-. sign: the number of wins.
-            randomization and flip: the mean.
+            randomization: the mean.
         p: (P,) p-value; 1 for identical systems; NaN where the test has none, as of systems of few runs.
         topics: (P,) topics that count for the pair.
         used: (P,) topics that the test uses: sign and wilcoxon leave out topics with value 0.
         resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
         adjusted: (P,) p-values that the test has adjusted for all pairs by itself; None if it tests each
             pair alone.
+        critical: (P,) what the size of the mean must exceed to be significant by these: of a pair that is
+            not, with all others as they are; of one that is, with any others that vary as these do. None if
+            the test does not say it.
+        ends: (P,) lower and (P,) upper ends of the intervals of the means, where the test comes with them.
         errors: Sums that have the standard error and the degrees of freedom, where the topics' have not.
         varies: By column, (P,) what the mean varies by besides topics.
     """
 
     method: str
     mean: Floats
-    low: Floats
-    high: Floats
     effect: Floats
     statistic: Floats
     p: Floats
@@ -108,26 +107,10 @@ class PairedTests:
     used: Integers
     resamples: int | None = None
     adjusted: Floats | None = None
+    critical: Floats | None = None
+    ends: tuple[Floats, Floats] | None = None
     errors: PairSums | None = None
     varies: Mapping[str, Floats] = field(default_factory=dict)
-
-    def holding_0(self, undecided: Flags) -> PairedTests:
-        """The tests, with (P,) intervals widened to hold 0 where no difference from it is found.
-
-        Where there is no p-value, none was looked for.
-        """
-        undecided = undecided & ~np.isnan(self.p)
-        low, high = (
-            np.where(undecided, bound(end, 0), end)
-            for bound, end in ((np.minimum, self.low), (np.maximum, self.high))
-        )
-        return replace(self, low=low, high=high)
-
-    def interval(self, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
-        """The intervals within what the mean can be; NaN where an interval has no such end."""
-        ends = (np.clip(end, *bounds) for end in (self.low, self.high))
-        low, high = (np.where(np.isinf(end), np.nan, end) for end in ends)
-        return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,57 +178,34 @@ class PairSums:
         """(P,) the least p-values that signs can have: that of two of all sets of them; zeros have none."""
         return np.asarray(np.exp2(1.0 - (self.wins + self.losses)))
 
-    def t_interval(self, alpha: float, least_p: Floats | float = 0.0) -> tuple[Floats, Floats]:
-        """(P,) ends of Student's interval of the mean.
-
-        There are none where the values have no spread, or where no p-value can be below alpha.
-        """
+    def t_interval(self, alpha: float) -> tuple[Floats, Floats]:
+        """(P,) ends of Student's interval of the mean; NaN where the values have no spread."""
         from scipy.special import stdtrit
 
-        some = (self.spread > 0) & (np.asarray(least_p) < alpha)
-        half, topics = np.full(len(self.mean), np.inf), self.topics[some]
+        some = self.spread > 0
+        half, topics = np.full(len(self.mean), np.nan), self.topics[some]
         half[some] = stdtrit(topics - 1, 1 - alpha / 2) * self.spread[some] / np.sqrt(topics)
         return self.mean - half, self.mean + half
 
-    def detectable(self, half: Floats | float) -> Floats:
-        """(P,) the means that a test finds with a power of 0.8; NaN where it finds none.
+    def detectable(self, critical: Floats) -> Floats:
+        """(P,) the means that a test finds with a power of 0.8; NaN where it finds none, or none vary.
 
         Args:
-            half: (P,) how far a mean must lie from 0 to be found: half the width of an interval.
+            critical: (P,) how far a mean must lie from 0 to be found.
         """
         from scipy.special import stdtrit
 
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = half + stdtrit(self.topics - 1, POWER) * self.spread / np.sqrt(self.topics)
-        return np.where(np.isfinite(found), found, np.nan)
+            found = critical + stdtrit(self.topics - 1, POWER) * self.spread / np.sqrt(self.topics)
+        return np.where(np.isfinite(found) & (self.spread > 0), found, np.nan)
 
-    def tested(self, method: str, interval: tuple[Floats, Floats], **found: Any) -> PairedTests:
-        """What a test says of the pairs, with the ends of the intervals, and what it found besides.
+    def tested(self, method: str, **found: Any) -> PairedTests:
+        """What a test says of the pairs, and what it found besides.
 
         If that does not say otherwise, the effect is Cohen's d_z, and the test uses all topics.
         """
-        low, high = interval
         found = {"effect": ratio(self.mean, self.spread), "used": self.topics, **found}
-        return PairedTests(
-            method=method, mean=self.mean, low=low, high=high, topics=self.topics, **found
-        )
-
-    def tested_jointly(
-        self, method: str, order: Integers, p: Floats, half: Floats, **found: Any
-    ) -> PairedTests:
-        """What a test of all pairs at once says of them, and what it found besides.
-
-        Args:
-            method: The name of the test.
-            order: (P,) the pairs by their statistics, the smallest first.
-            p: (2, P) in this order, p-values of each pair by itself, and in the family of those up to it.
-            half: (P,) half the width of the intervals.
-            found: As of :meth:`tested`.
-        """
-        back = np.argsort(order)
-        alone, adjusted = p[0, back], np.maximum.accumulate(p[1, ::-1])[::-1][back]
-        interval = self.mean - half, self.mean + half
-        return self.tested(method, interval, p=alone, adjusted=adjusted, **found)
+        return PairedTests(method=method, mean=self.mean, topics=self.topics, **found)
 
 
 class Method:
@@ -260,12 +220,12 @@ class Method:
         summary: A sentence for the documentation.
         requirements: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, the values of
             all ``"systems"`` on every topic, or those of all their ``"runs"``.
-        fits: What it is the test for where none is named: values that are ``"signs"``, other values of
-            ``"one pair"``, or of ``"several pairs"``, or systems of several ``"runs"``.
+        fits: What it is the test for where none is named: the values of all ``"topics"``, ``"sums"`` over
+            them, ``"sums of signs"``, or systems of several ``"runs"``.
         correction: What corrects it for several pairs, where nothing is named; None if it corrects for all
             of them by itself.
         draws: Whether it draws random numbers.
-        least_topics: How many topics a pair needs.
+        least_topics: How many topics a pair needs; at alpha = 0.05, where the least p decides.
         strata: Whether it can test tasks as strata (``of_strata``).
     """
 
@@ -293,7 +253,7 @@ class Method:
 
         Args:
             sums: The sums.
-            alpha: 1 - alpha is the level of the intervals.
+            alpha: The significance level.
 
         Raises:
             ValueError: The test needs more than sums, or a pair has too few topics.
@@ -304,24 +264,44 @@ class Method:
     def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
         """(P,) the least mean that the test finds with a power of 0.8 on topics like these.
 
-        It is as far from 0 as the interval reaches, and as far again as means vary, by Student's
-        distribution. NaN where the test cannot find any.
+        It is as far from 0 as a mean must lie to be significant, and as far again as means vary, by
+        Student's distribution. NaN where the test cannot find any.
 
         Args:
-            tests: The tests of the pairs. If the test corrects for all pairs by itself, their intervals
-                say how much it must find.
+            tests: The tests of the pairs. Where they do not say how far from 0 a mean must lie, it is half
+                of Student's interval.
             sums: What the topics of the pairs say.
             alpha: What a p-value must be below, if the test does not correct by itself.
         """
-        sums = tests.errors or sums
-        low, high = tests.low, tests.high
-        if self.correction is not None:
+        sums, critical = tests.errors or sums, tests.critical
+        if critical is None:
+            low, high = sums.t_interval(alpha)
             # Student's t has no least p-value.
-            least = 0.0 if self.requirements in ("sums", "runs") else sums.least_p
-            if tests.resamples is not None:
-                least = np.maximum(least, 1 / (tests.resamples + 1))
-            low, high = sums.t_interval(alpha, least)
-        return sums.detectable((high - low) / 2)
+            none = self.requirements == "topics" and sums.least_p >= alpha
+            critical = np.where(none, np.nan, (high - low) / 2)
+        return sums.detectable(critical)
+
+    def intervals_of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
+        """(P,) ends of the confidence intervals of the means, each of its pair alone, from sums.
+
+        They are Student's, if the test does not say otherwise; NaN where there is none: the values have no
+        spread, or the test is of something else than the mean.
+
+        Args:
+            sums: What the topics of the pairs say.
+            alpha: 1 - alpha is the level of each interval.
+        """
+        return sums.t_interval(alpha)
+
+    def intervals(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> tuple[Floats, Floats]:
+        """(P,) ends of the same intervals, from (T, P) values: the arguments are those of ``of_values``.
+
+        An end is ∓∞ where the test rejects no mean on this side.
+
+        Raises:
+            ValueError: A value is infinite.
+        """
+        return self.intervals_of_sums(PairSums.of(check_values(values)), alpha=draws.alpha)
 
     def of_values(self, values: npt.ArrayLike, *, draws: Draws = USUAL) -> PairedTests:
         """The tests of P pairs, from their values on every topic.
@@ -329,7 +309,7 @@ class Method:
         Args:
             values: (T, P) values; NaN if a topic does not count for a pair. Float noise counts, so that
                 differences are to be 0 where only noise is left.
-            draws: How to draw random numbers, and the level of the intervals.
+            draws: How to draw random numbers, and the significance level.
 
         Raises:
             ValueError: A value is infinite, or a pair has too few topics.
@@ -367,7 +347,7 @@ class Method:
             runs: By system, the indices of its runs.
             pairs: (P,) indices of the first and of the second systems.
             fixed: (S,) whether a system would give the same run again.
-            alpha: 1 - alpha is the level of the intervals.
+            alpha: 1 - alpha is the level of the intervals, which come with the tests.
 
         Raises:
             ValueError: The test takes each system for one run, or a pair has too few topics.
@@ -385,6 +365,12 @@ class Method:
             ValueError: See there.
             NotImplementedError: The test does not know tasks as strata.
         """
+        raise NotImplementedError
+
+    def intervals_of_strata(
+        self, values: Sequence[Floats], *, draws: Draws = USUAL
+    ) -> tuple[Floats, Floats]:
+        """(P,) ends of the intervals as of ``intervals``, with the tasks as strata: see ``of_strata``."""
         raise NotImplementedError
 
 
@@ -424,7 +410,7 @@ def check_topics(topics: Integers, least: int, method: str) -> None:
         raise TooFewTopicsError(
             f"the test {method!r} needs at least {least} topic{'s' * (least > 1)} for every pair, and "
             f"{len(few)} of {len(topics)} pairs have fewer"
-            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
+            + ("; 'sign' works with one topic" if method == "t" else ""),
             pair=int(few[0]),
         )
 

@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.stats.crossed_variances import CrossedVariances
-from irpref.stats.method import POWER
 from irpref.stats.tests.sign import most_losses
 
 MOST_TOPICS = 100_000
@@ -159,35 +157,6 @@ def critical_value(
         centred = own if signs else (own - own.mean(axis=0)) * np.sqrt(topics / (topics - 1))
         largest.append(np.abs(weights @ centred).max(axis=1))
     return float(np.quantile(largest, 1 - alpha) / np.sqrt(topics))
-
-
-def detectable(
-    topics: npt.ArrayLike, sd: Values, *, alpha: float, critical: Values | None = None
-) -> Floats:
-    """The least means that the randomization test finds with a power of 0.8, by the same formulas.
-
-    Args:
-        topics: Numbers of topics, at least 2.
-        sd: Standard deviations of the values.
-        alpha: Significance level.
-        critical: For pairs on a board: the means that so many topics must exceed.
-
-    Returns:
-        The means; NaN where the least p of so many topics is not below alpha.
-
-    Example:
-        >>> detectable([5, 34], np.array(0.4), alpha=0.05).round(3).tolist()
-        [nan, 0.198]
-    """
-    from scipy.special import nctdtrinc, stdtrit
-
-    number = np.asarray(topics, dtype=np.float64)
-    error = sd / np.sqrt(number)
-    if critical is None:
-        mean = nctdtrinc(number - 1, 1 - POWER, stdtrit(number - 1, 1 - alpha / 2)) * error
-    else:
-        mean = critical + stdtrit(number - 1, POWER) * error
-    return np.where(np.exp2(1 - number) < alpha, mean, np.nan)
 
 
 def t_power(topics: int, *, effect: float, alpha: float, skewness: float = 0.0) -> float:

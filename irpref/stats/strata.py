@@ -58,6 +58,11 @@ class Strata:
         return cls(given, topics, mean, np.sqrt(total) / len(given), ratio(total**2, squares))
 
     @property
+    def weights(self) -> Floats:
+        """(N,) what each topic weighs: all tasks the same, and one on average."""
+        return np.repeat(self.topics.sum() / (len(self.topics) * self.topics), self.topics)
+
+    @property
     def as_sums(self) -> PairSums:
         """What stands for the sums of one task."""
         return PairSums.of_errors(self.mean, self.error, self.freedom)

@@ -9,7 +9,6 @@ import numpy as np
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.tolerance import TOLERANCE, product
-from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -102,7 +101,6 @@ class DiscriminativePower(Experiment):
         hsd = PairTest(
             method="hsd", alpha=self.alpha, n_resamples=self.n_shuffles, rng=context.seed
         )
-        paired = PairTest(correction="bonferroni", alpha=self.alpha)
         first, second = np.triu_indices(len(placements.systems), 1)
         for method in context.watched(context.methods, "testing all pairs"):
             values = topic_values(placements, method, progress=context.progress)
@@ -113,11 +111,14 @@ class DiscriminativePower(Experiment):
                     f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: "
                     "it takes two topics with relevant items"
                 )
+            name = "sign" if method.signs_only else "t"
+            paired = PairTest(method=name, correction="bonferroni", alpha=self.alpha)
             at_once, by_pair = (
                 compare_pairs(placements, method, totals[method], test, values=values)
                 for test in (hsd, paired)
             )
-            signs, margin = method.signs_only, _margin(at_once)
+            # The margin is the same for all pairs.
+            signs, margin = method.signs_only, float(at_once["critical"][0])
             shares = partial(
                 significant_shares, pairs, signs=signs, margin=margin, alpha=self.alpha
             )
@@ -132,12 +133,6 @@ class DiscriminativePower(Experiment):
                 treatment=[f"{each:g}" for each in _LEVELS],
                 n=n,
             )
-
-
-def _margin(tests: PairTable) -> float:
-    """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
-    widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
-    return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))
 
 
 def significant_shares(

@@ -49,7 +49,7 @@ def by_test(what: str, test: str) -> str:
 
 _CONFLICT = "conflict"
 _SHARES = (*KINDS, AGREE, _CONFLICT)
-_TESTS = for_each_pair()
+_TESTS = ("randomization", *for_each_pair())
 
 
 def _check_test(_: str, test: str) -> str:
@@ -151,14 +151,10 @@ class IpsoSignificance(Experiment):
         def tested(criterion: Criterion, test: str, values: Floats) -> tuple[PairTable, Floats]:
             """The tests; and (1 + B, P) the signs of what is significant, and what is in each draw."""
             how = PairTest(
-                method=test,
-                correction=None,
-                alpha=self.alpha,
-                rng=context.seed,
-                n_resamples=self.n_resamples,
+                method=test, alpha=self.alpha, rng=context.seed, n_resamples=self.n_resamples
             )
             found = compare_pairs(placements, criterion, totals[criterion], how, values=values)
-            signs = np.where(found["significant"], np.sign(found["effect"]), 0)
+            signs = np.where(found["p"] < self.alpha, np.sign(found["effect"]), 0)
             lead, is_below = drawn_test(values[:, first, second], drawn, test)
             return found, np.vstack([signs, np.sign(lead) * is_below(self.alpha)])
 

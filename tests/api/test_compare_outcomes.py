@@ -62,8 +62,10 @@ def test_orders_and_leaderboards_rank_on_what_was_judged() -> None:
 
 def test_judgments_of_one_judge_are_signs() -> None:
     alone = irpref.compare_outcomes(some_judgments(judges=1, both=False))
-    assert alone.test("judges", baseline="zero").attrs["test"] == "sign"
-    assert irpref.compare_outcomes(some_judgments()).test("judges").attrs["test"] == "flip"
+    tests = alone.test("judges", baseline="zero")
+    signs = alone.test("judges", baseline="zero", test="sign")
+    assert tests["p"].tolist() == signs["p"].tolist()
+    assert tests.attrs["n_resamples"] == 10_000
 
 
 def test_what_needs_every_pair_says_so() -> None:
@@ -72,13 +74,8 @@ def test_what_needs_every_pair_says_so() -> None:
         ValueError, match=r"topic \d+ does not compare \w+ and \w+ .*judge every pair"
     ):
         compared.test("judges", test="hsd")
-    with pytest.raises(
-        ValueError, match=r"need every pair .*: judge every pair on every topic, or take"
-    ):
-        compared.leaderboard("judges", ranks="simultaneous")
     whole = irpref.compare_outcomes(some_judgments())
     assert whole.test("judges", test="hsd").attrs["test"] == "hsd"
-    assert whole.leaderboard("judges", ranks="simultaneous")["rank"].min() == 1
     with pytest.raises(ValueError, match="needs rankings, and this comparison has none"):
         whole.explain("1", "bm25", "zero")
 

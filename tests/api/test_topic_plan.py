@@ -382,7 +382,7 @@ def test_testing_topics_of_the_pilot_reaches_the_power(what: Any, pairs: int, wa
         return
     others = [(a, b) for n, a in enumerate(systems) for b in systems[n + 1 :] if {a, b} != {*pair}]
     columns = [pilot().per_topic(what, a, b).to_numpy() for a, b in others]
-    board, test = np.column_stack([values, *columns]), PairTest().method_for(signs=False, pairs=15)
+    board, test = np.column_stack([values, *columns]), PairTest().method_for()
     tests = [test.of_values(board[row], draws=Draws(n_resamples=300)) for row in rows[:150]]
     found = [each.adjusted is not None and each.adjusted[0] < 0.05 for each in tests]
     # The steps of the test find more than its first one, which is planned for.

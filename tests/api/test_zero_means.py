@@ -102,12 +102,10 @@ def test_means_have_the_sign_of_exact_arithmetic(topics: list[Topic]) -> None:
     tasks = {each: data.select(topics=[each]) for each in data.topics}
     by_task = irpref.compare_tasks(tasks, RPP)
     assert all(same(by_task.mean(RPP).loc[pair], each) for pair, each in wanted.items())
-    for method in ("t", "sign", "hsd", "randomization"):
+    for method in ("t", "sign", "hsd", *(["randomization"] if len(topics) > 5 else [])):
         tests = compared.test(RPP, test=PairTest(method=method, n_resamples=99, rng=1))  # type: ignore[arg-type]
         for a, b, mean in tests[["a", "b", "mean"]].to_numpy():
             assert same(mean, wanted[a, b])
-    tests = compared.test(RPP, test=PairTest(method="flip", n_resamples=99, rng=1))
-    assert all(same(mean, wanted[a, b]) for a, b, mean in tests[["a", "b", "mean"]].to_numpy())
     ordered = compared.order(RPP)
     assert all(same(ordered[name], each) for name, each in rates.items())
     board = compared.summary.leaderboard(RPP)

@@ -91,6 +91,42 @@ def test(folder: str, name: str, method: str, resamples: str) -> Work:
     )
 
 
+def _board(topics: str, systems: str) -> Any:
+    """(T, P) differences between the scores of systems of several qualities."""
+    import numpy as np
+
+    rng, number = np.random.default_rng(0), int(systems)
+    scores = rng.normal(rng.normal(0, 0.12, number), 0.2, (int(topics), number))
+    first, second = np.triu_indices(number, 1)
+    return scores[:, first] - scores[:, second]
+
+
+def randomize(topics: str, systems: str, resamples: str) -> Work:
+    """The randomization test of all pairs of a board."""
+    from irpref.stats.method import Draws
+    from irpref.stats.tests.randomization import TEST
+
+    values, draws = _board(topics, systems), Draws(n_resamples=int(resamples))
+    # What it imports is not measured.
+    TEST.of_values(values[:, :1], draws=draws)
+    return lambda: TEST.of_values(values, draws=draws)
+
+
+def multiply(topics: str, systems: str, resamples: str) -> Work:
+    """The sums of the same board with as many signs, and the largest of each set."""
+    import numpy as np
+
+    values, rng = _board(topics, systems), np.random.default_rng(0)
+    signs = rng.choice((-1.0, 1.0), (int(resamples), len(values)))
+
+    def work() -> None:
+        for part in np.array_split(signs, len(signs) // 250):
+            for pairs in np.array_split(values, values.shape[1] // 250, axis=1):
+                (part @ pairs).max(axis=1)
+
+    return work
+
+
 def evaluate_files(folder: str, *names: str) -> Work:
     """Files to scores by measures."""
     import irpref
@@ -179,6 +215,8 @@ WORKS: dict[str, Callable[..., Work]] = {
         compare,
         files,
         test,
+        randomize,
+        multiply,
         evaluate_files,
         score,
         select,

@@ -63,7 +63,10 @@ def test_ties_report_bounds_every_score(capsys: pytest.CaptureFixture[str]) -> N
         (["evaluate", *PATHS, "-m", "TSE", "--ties-report"], "expected value"),
         (["evaluate", *PATHS, "-m", "RR(ties='best')", "--order", "rank"], "--order rank"),
         (["evaluate", *PATHS, "-m", "LexiRecall(n=3)"], "n"),
-        (["compare", *PATHS, "--test", "hsd", "--correction", "holm"], "leave the correction out"),
+        (
+            ["compare", *PATHS, "--test", "hsd", "--correction", "holm"],
+            "leave out --correction holm",
+        ),
         (["compare", *PATHS, "--test", "fit", "--alpha", "2"], "alpha"),
         (["compare", *PATHS, "-p", "LP(ties='expected')", "--order", "rank"], "--order rank"),
         (["corroborate", *PATHS[:3], "-m", "RPP"], "a preference"),
@@ -89,10 +92,10 @@ def test_mistakes_end_in_one_line(
 def test_compare_with_a_test_says_ranks_letters_and_test_and_again_the_same_by_its_seed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["compare", *PATHS, "-p", "RPP", "--test", "hsd", "--correction", "none", "--seed", "7"]
+    words = ["compare", *PATHS, "-p", "RPP", "--test", "hsd", "--seed", "7"]
     assert main([*words, "--resamples", "500", "--format", "csv"]) == 0
     frame = read_csv(capsys.readouterr().out)
-    assert {"rank", "rank_low", "rank_high", "letters"} <= set(frame.columns)
+    assert {"rank", "rank_low", "rank_high", "better_than"} <= set(frame.columns)
     assert frame["signature"].str.contains("test:hsd").all()
     assert main([*words, "--resamples", "500", "--format", "csv"]) == 0
     pd.testing.assert_frame_equal(read_csv(capsys.readouterr().out), frame)

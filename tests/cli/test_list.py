@@ -58,7 +58,8 @@ def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture
         ("ndcg_cut_10", "nDCG (measure): ", "gains   None     {grade: gain} first replaces grades"),
         ("rrlp", "rrLP (preference): ", "Short for: LP(magnitude='rr')\n"),
         ("tse", "TSE (measure): ", 'Example: irpref evaluate QRELS RUN -m "TSE@10"'),
-        ("flip", "flip (test): Random signs", "Example: irpref compare QRELS RUN RUN --test flip"),
+        ("hsd", "hsd (test): ", "Example: irpref compare QRELS RUN RUN --test hsd"),
+        ("randomization", "randomization (test): Random signs", "--test randomization"),
         ("ties", "ties (study): How often do", "n_resamples  1000     How often the topics are"),
     ],
 )

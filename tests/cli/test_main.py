@@ -56,7 +56,8 @@ def test_two_runs_in_json_are_what_the_definitions_say(
 def test_the_table_of_two_runs_shows_means_and_the_clearest_wins(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = succeed(capsys, "compare", "qrels.txt", "new.txt", "old.txt", *PREFERENCES)
+    pair = "qrels.txt", "new.txt", "old.txt"
+    text = succeed(capsys, "compare", *pair, *PREFERENCES, "--test", "sign")
     lines = [line.split() for line in text.splitlines() if line.strip()]
     rows = {words[0]: words for words in reversed(lines)}
     by_topic = values("LP", "new", "old")
@@ -122,7 +123,7 @@ def test_a_leaderboard_is_over_all_other_systems_best_first(
             assert row["mean"] == pytest.approx(fmean(mean(preference, system, o) for o in others))
             counted = row["wins"] + row["ties"] + row["losses"] + (row["nonseparable"] or 0)
             assert counted == 6
-    text = succeed(capsys, "compare", *arguments)
+    text = succeed(capsys, "compare", *arguments, "--test", "sign")
     best_first = sorted(RUNS, key=lambda system: -rows["LP", system]["mean"])
     assert text.startswith(
         f"{best_first[0]} leads by LP (3 systems, 3 pairs, 3 topics).\n"
@@ -193,7 +194,7 @@ def test_a_leaderboard_says_who_is_better_than_whom(
     assert pair.startswith(
         "good is better than worst by RPP.\ngood wins 12 of 12 topics and loses 0"
     )
-    assert ": unlikely to be chance (mean +1.00, " in " ".join(pair.split())
+    assert ": significant (mean +1.00, p = " in " ".join(pair.split())
 
 
 def test_leaderboard_by_ipso_counts_what_cannot_be_separated(
@@ -220,7 +221,7 @@ def test_every_other_system_is_compared_with_the_baseline(
     }
     for row in results:
         assert row["mean"] == pytest.approx(mean(row["preference"], row["system"], "old"))
-    text = succeed(capsys, "compare", *arguments)
+    text = succeed(capsys, "compare", *arguments, "--test", "sign")
     for system in ("new", "third"):
         (line,) = [line for line in text.splitlines() if line.startswith(system)]
         main = list(values("LP", system, "old").values())

@@ -60,7 +60,6 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ("--resamples", "10000"),
             ("--correction", "auto"),
             ("--margin", "0.1"),
-            ("--ranks", "each"),
         )
     },
     "a test and none": [
@@ -80,16 +79,9 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ("--test",),
             ("--no-test",),
             ("--seed", "1"),
-            ("--ranks", "each"),
             ("--margin", "0.1"),
         )
     },
-    "ranks elsewhere": [
-        (["compare", *paths, *test, "--ranks", ranks], "--ranks belongs to a leaderboard")
-        for paths in (TWO, BASELINE)
-        for ranks in ("each", "simultaneous")
-        for test in ([], ["--test", "fit"])
-    ],
     "seed of a test that draws none": [
         (["compare", *paths, "--test", test, "--seed", "1"], f"--seed {NO_DRAW} ({test})")
         for paths in (TWO, BASELINE)
@@ -97,21 +89,8 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
     ],
     "resamples of a test that draws none": [
         (
-            ["compare", *TWO, "--test", "fit", "--resamples", "99"],
-            f"--resamples {NO_DRAW} (t, sign)",
-        ),
-        (["compare", *TWO, "--seed", "1"], f"--seed {NO_DRAW} (t, sign)"),
-        (
-            ["compare", *BASELINE, "-p", "LP", "--test", "fit", "--resamples", "9"],
+            ["compare", *BASELINE, "--test", "sign", "--resamples", "9"],
             f"{NO_DRAW} (sign)",
-        ),
-        (
-            [
-                *["compare", *BASELINE, "--margin", ".1", "--alternative", "equivalent"],
-                "--seed",
-                "1",
-            ],
-            f"--seed {NO_DRAW} (t)",
         ),
         (["corroborate", *TWO, "-m", "AP", "--seed", "1"], f"--seed {NO_DRAW} (t)"),
         (["corroborate", *TWO, "-m", "AP", "--test", "sign", "--resamples", "9"], NO_DRAW),
@@ -148,15 +127,14 @@ def test_an_option_that_would_be_ignored_is_an_error(
 @pytest.mark.parametrize(
     "words",
     [
-        # The ranks of a leaderboard are drawn whatever the test.
-        ["compare", *ALL, "-p", "LP", "--test", "t", "--seed", "1", "--ranks", "each"],
-        ["compare", *ALL, "-p", "LP", "--seed", "1", "--ranks", "simultaneous"],
+        ["compare", *ALL, "-p", "LP", "--seed", "1"],
+        ["compare", *BASELINE, "--margin", ".1", "--alternative", "equivalent", "--seed", "1"],
         ["compare", *BASELINE, "--seed", "1", "--resamples", "500"],
         ["compare", *TWO, "--test", "randomization", "--seed", "1"],
         ["compare", *TWO, "--baseline", "bm25"],
         ["corroborate", *TWO, "-m", "AP", "--test", "randomization", "--seed", "1", "-p", "IPSO@5"],
     ],
-    ids=["leaderboard", "ranks", "baseline", "randomization", "baseline of two", "corroborate"],
+    ids=["leaderboard", "margin", "baseline", "randomization", "baseline of two", "corroborate"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_an_option_that_is_used_is_none(
@@ -171,9 +149,9 @@ def test_a_test_that_fits_is_there_unless_nobody_wants_one(
     """What is said of a test changes it, with or without its name."""
     words_of_tests = ["|test:", "α", "p =", " p\n", "95 %", "significantly", "†"]
     for paths, fits, shown in (
-        (TWO, "|test:t|", ["p =", " p\n", "95 %", "†"]),
-        (ALL, "|test:flip|", ["95 %", "significantly"]),
-        (BASELINE, "|test:flip|", ["p =", "95 %", "†"]),
+        (TWO, "|test:randomization|", ["p =", " p\n", "95 %", "†"]),
+        (ALL, "|test:randomization|", ["95 %", "significantly"]),
+        (BASELINE, "|test:randomization|", ["p =", "95 %", "†"]),
     ):
         words = ["compare", *paths, "-p", "RPP", "-p", "LP"]
         tested = succeed(capsys, *words)
@@ -190,7 +168,7 @@ def test_a_test_that_fits_is_there_unless_nobody_wants_one(
         rows = json.loads(succeed(capsys, *words, "--no-test", "--format", "json"))["results"]
         assert rows
         assert {"mean", "wins", "ties", "losses"} < set(rows[0])
-        assert {"p", "p_adjusted", "significant", "low", "letters"}.isdisjoint(rows[0])
+        assert {"p", "p_adjusted", "significant", "low", "better_than"}.isdisjoint(rows[0])
         assert "|alpha:0.1|" in succeed(capsys, *words, "--alpha", "0.1")
     assert "is ahead of bm25 by RPP; nothing was tested." in succeed(
         capsys, "compare", *TWO, "--no-test"
@@ -203,9 +181,10 @@ def test_what_cannot_be_tested_is_still_compared_where_no_test_was_asked_for(
     """It says why; a test that is asked for is an error."""
     (folder / "one.txt").write_text("1 Q0 a 1 1 t\n")
     (folder / "two.txt").write_text("2 Q0 a 1 1 t\n")
+    needs = "the randomization test needs at least 6 topics at alpha = 0.05,"
     cases = [
-        (["one.txt", "old.txt"], "the test 't' needs at least 2 topics for every pair, and 1 of 1"),
-        (["one.txt", "two.txt"], "the test 't' needs at least 2 topics for every pair"),
+        (["one.txt", "old.txt"], f"{needs} and no pair has more than 1"),
+        (["one.txt", "two.txt"], f"{needs} and no pair has more than 0"),
     ]
     for runs, why in cases:
         words = ["compare", "qrels.txt", *runs, "-p", "RPP@1", "--missing", "skip"]
@@ -231,9 +210,9 @@ def test_of_many_systems_a_test_is_asked_for(
         "",
     )
     assert head.split() == ["rank", "system", "LP", "wins", "ties", "losses"]
-    text = succeed(capsys, *words, "--top", "1", "--test", "sign", "--resamples", "20")
+    text = succeed(capsys, *words, "--top", "1", "--test", "sign")
     assert "0 of 15 pairs differ significantly." in " ".join(text.split())
-    few = succeed(capsys, *words[:-3], "-p", "LP", "--top", "1", "--resamples", "20")
+    few = succeed(capsys, *words[:-3], "-p", "LP", "--top", "1", "--test", "sign")
     assert "0 of 10 pairs differ" in " ".join(few.split())
 
 

@@ -62,7 +62,7 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
             "no judgment has a grade of at least 9",
         ),
         (["ranks", *ALL, "--top", "0", "-o", "p.svg"], "top must be a whole number"),
-        (["ranks", *ALL, "--test", "t", "-o", "p.svg"], "--test"),
+        (["ranks", *ALL, "--no-test", "-o", "p.svg"], "--no-test"),
         (["matrix", *ALL, "--test", "t", "--seed", "1", "-o", "p.svg"], "no test here draws any"),
         (["matrix", *ALL, "--no-test", "--alpha", "0.1", "-o", "p.svg"], "leave --no-test out, or"),
         (["matrix", *ALL, "-p", "LPP", "-o", "p.svg"], "did you mean 'LP'?"),

@@ -114,15 +114,10 @@ def test_the_leaderboard_is_that_of_a_literal_loop(wide: pd.DataFrame) -> None:
     def ranks(of: list[float]) -> list[int]:
         return [1 + sum(other > each + 1e-9 for other in of) for each in of]
 
-    board = comparison.leaderboard("value", test=PairTest(rng=3, n_resamples=300))
+    board = comparison.leaderboard("value", test="t")
     board = board.loc[names]
     assert board["mean"].tolist() == pytest.approx(rates(np.ones(12)))
     assert board["rank"].tolist() == ranks(rates(np.ones(12)))
-    drawn = np.random.default_rng((3, 1)).multinomial(12, np.full(12, 1 / 12), size=300)
-    everything = np.array([ranks(rates(times)) for times in drawn])
-    low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
-    assert board["rank_low"].tolist() == low.tolist()
-    assert board["rank_high"].tolist() == high.tolist()
     found = by_topic(comparison.placements, comparison.preferences, None).set_index(
         ["topic", "system"]
     )["value"]
@@ -143,9 +138,9 @@ def test_a_pair_is_tested_as_if_it_were_alone(method: Any) -> None:
         assert row == pytest.approx(wanted, nan_ok=True)
 
 
-def test_sign_flips_are_those_of_the_topics_that_both_have() -> None:
-    wide = table(topics=9, seed=4)
-    tests = irpref.compare_scores(long(wide)).test("value", test="flip")
+def test_signs_are_those_of_the_topics_that_both_have() -> None:
+    wide = table(topics=13, seed=4)
+    tests = irpref.compare_scores(long(wide)).test("value")
     for row in tests.itertuples():
         found = both(wide, row.a, row.b).to_numpy()
         signs = np.array(list(product((1, -1), repeat=len(found))))
@@ -199,8 +194,6 @@ def test_what_needs_every_score_says_how_to_mend_that() -> None:
     comparison = irpref.compare_scores(long(table()))
     with pytest.raises(ValueError, match="or fill in the worst score for each that is missing"):
         comparison.test("value", test="hsd")
-    with pytest.raises(ValueError, match=r"fill in the worst score .*, or take ranks='each'"):
-        comparison.leaderboard("value", ranks="simultaneous")
 
 
 def test_two_systems_without_a_topic_in_common_are_no_pair_of_the_family() -> None:

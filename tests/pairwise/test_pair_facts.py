@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import IPSO, LP, LR, RPP, nDCG
+from irpref import IPSO, LP, LR, RPP, PairTest, nDCG
 from irpref.api.compared import Asked
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import PairFacts, means_over_ties, pair_facts, told_of
 from irpref.pairwise.pair_table import PairTable
-from irpref.stats.corrections import adjust
+from irpref.show.reports.answers import p_words
 from tests.literal_comparison import compare, small_cases
 from tests.random_cases import Case, cases
 
 
 def every_pair(comparison: irpref.Comparison, order: list[int]) -> list[PairFacts]:
-    asked = Asked(irpref.PairTest(rng=1), None)
+    asked = Asked(irpref.PairTest(rng=1), None, intervals=True)
     tests = {each: comparison._test(each, asked) for each in comparison.preferences[:1]}
     depths = comparison._unequal_depths
     pairs = pairs_of(order)
@@ -42,7 +42,7 @@ def test_facts_of_every_pair_are_those_of_the_comparison(case: Case, order: list
     comparison = compare(case, [*preferences, *(each(ties="expected") for each in (RPP, LP, LR))])
     names = comparison.systems
     if len(names) < 3 or any(
-        comparison.totals[each].topics.min() < 2 for each in comparison.preferences[:1]
+        comparison.totals[each].topics.min() < 6 for each in comparison.preferences[:1]
     ):
         return
     with warnings.catch_warnings():
@@ -76,24 +76,32 @@ def test_facts_of_every_pair_are_those_of_the_comparison(case: Case, order: list
 
 
 @settings(max_examples=20, deadline=None)
-@given(cases(topics=9, systems=2))
-def test_two_systems_have_one_p_wherever_it_is_shown(case: Case) -> None:
-    comparison = irpref.compare(case.qrels, case.runs, [RPP, LP, LR, IPSO @ 3])
-    if comparison.totals[RPP].topics[0, 1] < 2:
-        return
+@given(cases(topics=9, systems=3), st.sampled_from([PairTest(), PairTest(alpha=0.3, rng=5)]))
+def test_a_preference_has_one_p_however_it_is_asked(case: Case, test: PairTest) -> None:
+    asked = [RPP, LP, LR, IPSO @ 3]
+    data = irpref.collect(case.qrels, case.runs).select(systems=["s0", "s1"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        alone = [comparison.test(each).iloc[0] for each in comparison.preferences]
-        records = comparison.report().records.set_index("preference")
-        verdict = comparison.verdict("s0", "s1")
-    # Holm's correction over the four, and every interval at 1 - α / 4.
-    expected = adjust([row["p"] for row in alone])
-    assert records["p_adjusted"].tolist() == pytest.approx(expected)
+        comparison = data.compare(asked)
+        if comparison.totals[RPP].topics[0, 1] < 6:
+            return
+        records = comparison.report(test=test).records.set_index("preference")
+        verdict = comparison.verdict("s0", "s1", test=test)
+        board = irpref.compare(case.qrels, case.runs, asked)
+        for each in comparison.preferences:
+            row = comparison.test(each, test=test).iloc[0]
+            first = data.compare([each]).report(test=test).records.iloc[0]
+            beside = board.test(each, test=test).query("a == 's0' and b == 's1'").iloc[0]
+            assert {row["p"], row["p_adjusted"], records.loc[str(each), "p"]} == {beside["p"]}
+            assert first["p_adjusted"] == row["p"]
+            assert beside["p_adjusted"] >= row["p"]
+            for shown in (first, beside, records.loc[str(each)]):
+                ends = [shown["low"], shown["high"]]
+                assert ends == pytest.approx([row["low"], row["high"]], nan_ok=True)
+    p = p_words(records.loc["RPP", "p"], {"alpha": test.alpha})
+    assert records.loc["RPP", "mean"] == 0 or f"{p})" in " ".join(verdict.answer)
     assert verdict.records.set_index("preference").equals(records)
-    assert verdict.answer == comparison.report().answer
-    undecided = records[~records["significant"].astype(bool)]
-    assert (undecided["low"] <= 0).all()
-    assert (undecided["high"] >= 0).all()
+    assert verdict.answer == comparison.report(test=test).answer
 
 
 def test_sentences_are_about_the_first_preference_and_those_of_some_users() -> None:

@@ -44,7 +44,7 @@ def test_each_pair_is_seen_from_its_first_system(
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         tests = None
         if test is not None:
-            how = Asked(test, None, (1,) if baseline else None)
+            how = Asked(test, None, (1,) if baseline else None, intervals=True)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tests = comparison._test(criterion, how)

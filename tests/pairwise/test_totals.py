@@ -92,7 +92,7 @@ def test_values_that_do_not_vary_have_no_spread() -> None:
         "a": {t: {"d0": 3.0, "d1": 2.0} for t in qrels},
         "b": {t: {"d0": 3.0, "x": 2.0} for t in qrels},
     }
-    tests = irpref.compare(qrels, runs, [RPP, AP]).test(RPP)
+    tests = irpref.compare(qrels, runs, [RPP, AP]).test(RPP, test="t")
     assert tests.loc[0, "effect"] == np.inf
     assert tests.loc[0, "p"] == 2.0**-49
 

@@ -113,7 +113,7 @@ def test_a_warning_comes_where_a_sign_changes_and_only_there(seed: int, systems:
         )
 
 
-@pytest.mark.parametrize("method", ["t", "sign", "randomization", "flip", "hsd"])
+@pytest.mark.parametrize("method", ["t", "sign", "randomization", "hsd"])
 @pytest.mark.parametrize("seed", range(4))
 def test_two_systems_are_tested_as_cut_files_are(method: Any, seed: int) -> None:
     data = make_collection(seed + 30, systems=2, topics=9)
@@ -127,13 +127,9 @@ def test_two_systems_are_tested_as_cut_files_are(method: Any, seed: int) -> None
     assert facts is not None
     whole, cut = silent(data, by), silent(data.select(depth=depth), by)
     assert len(facts["pairs"]) == len(by)
-    # The preferences are one family, whole and cut.
-    adjusted = [adjust([silent_test(c, each, test)["p"] for each in by]) for c in (whole, cut)]
-    for number, (row, each) in enumerate(zip(facts["pairs"], by, strict=True)):
+    for row, each in zip(facts["pairs"], by, strict=True):
         tests = [silent_test(c, each, test) for c in (whole, cut)]
-        assert [row["significant"], row["significant_at_depth"]] == [
-            p[number] < 0.05 for p in adjusted
-        ]
+        assert [row["significant"], row["significant_at_depth"]] == [of["p"] < 0.05 for of in tests]
         assert row["mean_at_depth"] == pytest.approx(tests[1]["mean"])
         assert row["changes"] == (
             np.sign(tests[0]["mean"]) != np.sign(tests[1]["mean"])
@@ -147,7 +143,7 @@ def silent_test(comparison: irpref.Comparison, by: Any, test: PairTest) -> pd.Se
         return comparison.test(by, test=test).iloc[0]
 
 
-@pytest.mark.parametrize("method", ["t", "flip", "randomization", "wilcoxon"])
+@pytest.mark.parametrize("method", ["t", "randomization", "wilcoxon"])
 @pytest.mark.parametrize("seed", range(3))
 def test_all_against_a_baseline_are_a_family_at_the_smaller_depths(method: Any, seed: int) -> None:
     """As if the values of each pair came from files cut for it, and were tested together."""

@@ -13,7 +13,7 @@ from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.tests.hsd import tukey_hsd
 from irpref.stats.tests.sign import sign_test
-from tests.stats.named import joint_flips, paired_tests
+from tests.stats.named import paired_tests, randomization
 
 TOPICS = 50
 ALPHA = 0.05
@@ -110,7 +110,7 @@ def test_joint_flips_find_any_pair_as_often_as_alpha_says(null: str) -> None:
     least = []
     for _ in range(trials):
         world = null_world(values, null, rng)[:, first, second]
-        found = joint_flips(world, rng=rng, n_resamples=199).adjusted
+        found = randomization(world, rng=rng, n_resamples=199).adjusted
         assert found is not None
         least.append(found.min())
     assert_uniform(least, 199)
@@ -125,7 +125,7 @@ def test_joint_flips_hold_the_error_rate_where_some_systems_do_differ() -> None:
     for _ in range(trials):
         scores = rng.normal(size=(topics, systems))
         scores[:, 0] += 3
-        tests = joint_flips(scores[:, first] - scores[:, second], rng=rng, n_resamples=199)
+        tests = randomization(scores[:, first] - scores[:, second], rng=rng, n_resamples=199)
         assert tests.adjusted is not None
         found += int((tests.adjusted[first == 0] < ALPHA).sum())
         least.append(tests.adjusted[first != 0].min())

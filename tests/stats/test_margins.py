@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irpref.stats.margins import MarginTests, margin_tests
-from irpref.stats.method import PairSums, TooFewTopicsError
+from irpref.stats.margins import margin_tests, verdicts
+from irpref.stats.method import PairedTests, PairSums, TooFewTopicsError
 
 Alternative = Literal["noninferior", "equivalent"]
 
 
 def margins_of(
     values: Any, alternative: Alternative, margin: float = 0.1, alpha: float = 0.05
-) -> MarginTests:
+) -> PairedTests:
     given = np.asarray(values, dtype=float)
     return margin_tests(alternative, margin, PairSums.of(given), alpha=alpha)
 
@@ -29,10 +29,6 @@ def test_not_worse_is_scipys_one_sided_t_test_of_minus_the_margin(topics: int) -
     expected = stats.ttest_1samp(values, -0.1, alternative="greater")
     assert found.statistic == pytest.approx(expected.statistic)
     assert found.p == pytest.approx(expected.pvalue)
-    above = stats.ttest_1samp(values, 0, alternative="greater")
-    below = stats.ttest_1samp(values, 0, alternative="less")
-    assert found.better == pytest.approx(above.pvalue)
-    assert found.worse == pytest.approx(below.pvalue)
 
 
 @pytest.mark.parametrize("topics", [5, 60])
@@ -50,11 +46,12 @@ def test_the_interval_says_what_the_p_value_says(alternative: Alternative) -> No
     values = np.random.default_rng(1).normal(-0.05, 0.2, (30, 400))
     found = margins_of(values, alternative)
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    assert found.low == pytest.approx(expected.low)
-    assert found.high == pytest.approx(expected.high)
-    inside = found.low > -0.1
+    assert found.ends is not None
+    low, high = found.ends
+    assert (low, high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+    inside = low > -0.1
     if alternative == "equivalent":
-        inside &= found.high < 0.1
+        inside &= high < 0.1
     assert (inside == (found.p < 0.05)).all()
     assert 0 < inside.sum() < 400
 
@@ -66,9 +63,8 @@ def test_values_without_spread_take_the_one_set_of_signs() -> None:
     for pair, value in enumerate(same[0] + 0.1):
         sums = [sum(signs) * value for signs in itertools.product((-1, 1), repeat=6)]
         assert found.p[pair] == pytest.approx(np.mean(np.array(sums) >= 6 * value - 1e-9))
-    assert np.isneginf(found.low).all()
+    assert np.isnan(found.ends).all()
     assert margins_of(same, "equivalent").p.tolist() == [2.0**-6, 2.0**-6, 1, 1]
-    assert margins_of(same * 0, "noninferior").better.tolist() == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
@@ -79,45 +75,16 @@ def test_values_that_are_all_at_the_margin_are_not_above_it(alternative: Alterna
         assert margins_of([[value]] * 9, alternative, 0.1 + 0.2).p.tolist() == [1]
 
 
-# Mean and half the width of the 90 % interval of a pair, with a margin of 0.1.
-CASES = [
-    (0.20, 0.05, "better", "better"),
-    (0.05, 0.03, "better", "equivalent"),
-    # Above 0 at 90 %, but not at 95 %: better and worse are tested at α/2 each.
-    (0.05, 0.045, "not worse", "equivalent"),
-    (-0.14, 0.13, "undecided", "undecided"),
-    (0.05, 0.20, "undecided", "undecided"),
-    (0.10, 0.15, "not worse", "undecided"),
-    (0.00, 0.05, "not worse", "equivalent"),
-    (-0.05, 0.03, "not worse", "equivalent"),
-    (-0.09, 0.03, "worse", "worse"),
-    (-0.30, 0.05, "worse", "worse"),
-    (-0.05, 0.20, "undecided", "undecided"),
-]
-
-
-@pytest.mark.parametrize(("mean", "half", "noninferior", "equivalent"), CASES)
-def test_a_verdict_goes_by_the_interval(
-    mean: float, half: float, noninferior: str, equivalent: str
-) -> None:
-    values = np.random.default_rng(1).normal(0, 1, 40)
-    values -= values.mean()
-    values *= half / (stats.t.ppf(0.95, 39) * values.std(ddof=1) / np.sqrt(40))
-    column = (values + mean)[:, None]
-    for alternative, verdict in (("noninferior", noninferior), ("equivalent", equivalent)):
-        found = margins_of(column, alternative)  # type: ignore[arg-type]
-        assert found.verdicts(correction="holm", alpha=0.05).tolist() == [verdict]
-
-
-def test_verdicts_are_corrected_for_all_pairs() -> None:
-    values = np.random.default_rng(3).normal(0.0, 0.2, (30, 50))
-    found = margins_of(values, "noninferior")
-    alone, together = (
-        found.verdicts(correction=each, alpha=0.05)
-        for each in (None, "holm")  # type: ignore[arg-type]
-    )
-    claims = [np.count_nonzero(each != "undecided") for each in (alone, together)]
-    assert claims[0] > claims[1] > 0
+@pytest.mark.parametrize("claimed", [True, False])
+@pytest.mark.parametrize("ahead", [1, 0, -1])
+def test_a_verdict_prefers_what_was_asked_or_more(claimed: bool, ahead: int) -> None:
+    found = {
+        alternative: verdicts(alternative, np.array([claimed]), np.array([ahead])).item()  # type: ignore[arg-type]
+        for alternative in ("noninferior", "equivalent")
+    }
+    beside = {1: "better", 0: "undecided", -1: "worse"}[ahead]
+    assert found["noninferior"] == ("not worse" if claimed and ahead < 1 else beside)
+    assert found["equivalent"] == ("equivalent" if claimed else beside)
 
 
 @pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
@@ -132,15 +99,6 @@ def test_at_the_margin_the_error_is_alpha(alternative: Alternative, topics: int)
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 20_000)
     if alternative == "noninferior":
         assert rate >= 0.05 - 4 * np.sqrt(0.05 * 0.95 / 20_000)
-
-
-@pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
-def test_equal_systems_are_better_or_worse_in_alpha_of_the_cases(alternative: Alternative) -> None:
-    values = np.random.default_rng(5).normal(0, 1, (25, 20_000))
-    found = margins_of(values, alternative, 1e-9)
-    said = found.verdicts(correction=None, alpha=0.05)
-    rate = np.isin(said, ("better", "worse")).mean()
-    assert abs(rate - 0.05) <= 4 * np.sqrt(0.05 * 0.95 / 20_000)
 
 
 def test_one_topic_is_too_few() -> None:

@@ -13,12 +13,11 @@ from scipy import integrate, stats
 from statsmodels.stats.power import TTestPower
 
 from irpref.pairwise.testing_options import PairTest
-from irpref.stats.method import POWER, Draws
+from irpref.stats.method import Draws
 from irpref.stats.power import (
     MOST_TOPICS,
     RandomizationPower,
     critical_value,
-    detectable,
     sign_power,
     t_power,
     topics_for_sign,
@@ -206,20 +205,6 @@ def test_no_power_where_no_p_can_be_below_alpha() -> None:
         assert model.topics(0.1, 0.9) >= 6
 
 
-@given(st.integers(2, 400), st.floats(0.1, 5), alphas)
-def test_what_is_detectable_is_found_with_the_power(topics: int, sd: float, alpha: float) -> None:
-    [mean] = detectable([topics], np.array(sd), alpha=alpha)
-    assert np.isnan(mean) == (2.0 ** (1 - topics) >= alpha)
-    critical = 2 * sd / topics**0.5
-    [above] = detectable([topics], np.array(sd), alpha=alpha, critical=np.array(critical))
-    assert np.isnan(above) == np.isnan(mean)
-    if np.isfinite(mean):
-        board = RandomizationPower(spread=sd**2, alpha=alpha, critical=2 * sd, freedom=topics - 1)
-        # The wrong side adds a little.
-        assert POWER - 1e-5 <= t_power(topics, effect=mean / sd, alpha=alpha) < POWER + 0.001
-        assert POWER - 1e-5 <= board.power(above, topics) < POWER + 0.02
-
-
 def board_of(spreads: list[float], topics: int, rng: np.random.Generator) -> np.ndarray:
     """(topics, S, S) values of systems whose scores are normal, without a mean, and spread so."""
     scores = rng.normal(0, spreads, (topics, len(spreads)))
@@ -257,7 +242,7 @@ def test_a_board_reaches_the_power_that_was_planned() -> None:
     critical = critical_value(board_of(spreads, 2000, rng), np.array([0, 1]), 3, 0.05, rng)
     model = RandomizationPower(spread=2.0, alpha=0.05, critical=critical, freedom=1999)
     topics = model.topics(0.8, 1.0)
-    trials, found, test = 400, 0, PairTest().method_for(signs=False, pairs=3)
+    trials, found, test = 400, 0, PairTest().method_for()
     for trial in range(trials):
         values = board_of(spreads, topics, rng)[:, [0, 0, 1], [1, 2, 2]] + [1.0, 0, 0]
         adjusted = test.of_values(values, draws=Draws(rng=trial, n_resamples=500)).adjusted

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from irpref.stats.method import Draws
 from irpref.stats.tests import TESTS, known_test
-from tests.stats.named import joint_flips, paired_tests, stratified_tests
+from tests.stats.named import intervals, paired_tests, randomization, stratified_tests
 
 
 def random_tasks(seed: int, *topics: int, pairs: int = 3) -> list[Any]:
@@ -26,7 +27,7 @@ def weights(tasks: list[Any]) -> Any:
 @pytest.mark.parametrize("seed", range(6))
 def test_flips_are_all_sets_of_signs(seed: int) -> None:
     tasks = random_tasks(seed, 2, 5, 3)
-    found = stratified_tests(tasks, method="flip", n_resamples=2**10)
+    found = stratified_tests(tasks, n_resamples=2**10)
     values = np.concatenate(tasks) * weights(tasks)[:, None]
     signs = np.array(list(product((-1, 1), repeat=len(values))))
     observed = np.abs(values.sum(axis=0))
@@ -44,32 +45,10 @@ def test_flips_are_all_sets_of_signs(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_intervals_of_flips_are_of_residuals_about_each_task(seed: int) -> None:
-    tasks = random_tasks(seed, 4, 2, 5)
-    alpha = 0.1
-    found = stratified_tests(tasks, method="flip", n_resamples=2**11, alpha=alpha)
-    parts = np.array([task.var(axis=0, ddof=1) / len(task) for task in tasks])
-    freedom = parts.sum(axis=0) ** 2 / sum(
-        part**2 / (len(task) - 1) for part, task in zip(parts, tasks, strict=True)
-    )
-    wider = stats.t.ppf(1 - alpha / 2, freedom) / stats.norm.ppf(1 - alpha / 2)
-    residuals = wider * np.concatenate(
-        [(task - task.mean(axis=0)) * np.sqrt(len(task) / (len(task) - 1)) for task in tasks]
-    )
-    signs = np.array(list(product((-1, 1), repeat=len(residuals))))
-    largest = np.abs(signs @ (residuals * weights(tasks)[:, None])).max(axis=1)
-    # The least bound that is reached by less than alpha of all flips, the observed one among them.
-    half = (found.high - found.low) / 2
-    assert np.allclose(half, half[0])
-    assert (largest > half[0] + 1e-9).mean() < alpha
-    assert (largest >= half[0] - 1e-9).mean() >= alpha
-    np.testing.assert_allclose((found.low + found.high) / 2, found.mean)
-
-
-@pytest.mark.parametrize("seed", range(6))
 def test_t_is_welch_and_satterthwaite(seed: int) -> None:
     tasks = random_tasks(seed, 3, 8, 5)
-    found = stratified_tests(tasks, method="t", alpha=0.1)
+    found = stratified_tests(tasks, method="t")
+    low, high = known_test("t").intervals_of_strata(tasks, draws=Draws(alpha=0.1))
     for pair in range(3):
         parts = [np.var(task[:, pair], ddof=1) / len(task) for task in tasks]
         error = np.sqrt(sum(parts)) / 3
@@ -81,7 +60,7 @@ def test_t_is_welch_and_satterthwaite(seed: int) -> None:
         assert found.mean[pair] == pytest.approx(mean)
         assert found.statistic[pair] == pytest.approx(mean / error)
         assert found.p[pair] == pytest.approx(2 * stats.t.sf(abs(mean) / error, freedom))
-        assert (found.low[pair], found.high[pair]) == pytest.approx((mean - half, mean + half))
+        assert (low[pair], high[pair]) == pytest.approx((mean - half, mean + half))
 
 
 def test_two_tasks_are_welch_as_scipy_has_it() -> None:
@@ -91,36 +70,41 @@ def test_two_tasks_are_welch_as_scipy_has_it() -> None:
     theirs = stats.ttest_ind(one[:, 0], other[:, 0], equal_var=False)
     assert found.p[0] == pytest.approx(theirs.pvalue)
     low, high = theirs.confidence_interval(0.95)
-    assert (found.low[0], found.high[0]) == pytest.approx((low / 2, high / 2))
+    ends = known_test("t").intervals_of_strata([one, -other])
+    assert ends == (pytest.approx(low / 2), pytest.approx(high / 2))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_one_task_is_the_plain_test(seed: int) -> None:
     [task] = tasks = random_tasks(seed, 9)
-    names = ("mean", "low", "high", "effect", "statistic", "p", "topics")
+    names = ("mean", "effect", "statistic", "p", "topics")
     for ours, plain in (
         (stratified_tests(tasks, method="t"), paired_tests(task, method="t")),
         (
             stratified_tests(tasks, rng=seed, n_resamples=100),
-            joint_flips(task, rng=seed, n_resamples=100),
+            randomization(task, rng=seed, n_resamples=100),
         ),
     ):
         for name in names:
             np.testing.assert_allclose(getattr(ours, name), getattr(plain, name), err_msg=name)
+    for method in ("t", "randomization"):
+        ends = known_test(method).intervals_of_strata(tasks)
+        np.testing.assert_allclose(ends, intervals(task, method=method))
 
 
 def test_systems_that_do_not_differ_have_p_1() -> None:
-    tasks = [np.zeros((3, 1)), np.zeros((2, 1))]
-    for method in ("flip", "t"):
+    tasks = [np.zeros((3, 1)), np.zeros((3, 1))]
+    for method in ("randomization", "t"):
         found = stratified_tests(tasks, method=method)  # type: ignore[arg-type]
-        assert (found.mean[0], found.p[0], found.low[0]) == (0, 1, -np.inf)
+        assert (found.mean[0], found.p[0]) == (0, 1)
+        assert np.isnan(known_test(method).intervals_of_strata(tasks)).all()
 
 
 def test_topics_that_all_agree_have_the_p_value_of_all_sets_of_signs() -> None:
-    tasks = [np.full((3, 1), 0.5), np.full((2, 1), 0.5)]
-    for method in ("flip", "t"):
+    tasks = [np.full((4, 1), 0.5), np.full((2, 1), 0.5)]
+    for method in ("randomization", "t"):
         found = stratified_tests(tasks, method=method)  # type: ignore[arg-type]
-        assert found.p[0] == pytest.approx(2 / 2**5)
+        assert found.p[0] == pytest.approx(2 / 2**6)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +126,8 @@ def test_not_every_test_knows_strata() -> None:
         if not known_test(name).strata:
             with pytest.raises(NotImplementedError):
                 stratified_tests([[[0.4], [0.5]]], method=name)
+            with pytest.raises(NotImplementedError):
+                known_test(name).intervals_of_strata([np.zeros((2, 1))])
 
 
 def test_tasks_of_different_pairs_are_refused() -> None:

@@ -8,6 +8,7 @@ from irpref.pairwise.leaderboard import Leaderboard
 from irpref.show.plots import labels
 from irpref.show.plots.colours import BLUE, FAINT, INK
 from irpref.show.plots.figures import NewAxes
+from irpref.show.reports.comparison_notes import how_tested
 
 
 def draw_ranks(place: NewAxes, ranked: Leaderboard, top: int | None, topics: int) -> Axes:
@@ -33,10 +34,7 @@ def draw_ranks(place: NewAxes, ranked: Leaderboard, top: int | None, topics: int
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_label(ranked.signature)
-    kind = "joint " if how["ranks"] == "simultaneous" else ""
-    level = f"{100 * (1 - how['alpha']):g} %"
-    drawn = "topics and runs" if how["test"] == "crossed" else "topics"
-    axes.set_xlabel(f"rank (dot) and its {kind}{level} interval\n(bar: bootstrap over {drawn})")
+    axes.set_xlabel(f"rank (dot), and where it may lie by the tests (bar):\n{how_tested(how)}")
     labels.label_rows(axes, labels.plain_names(list(board.index)))
     best = f"The best {len(board):,} of" if len(board) < len(ranked) else "Ranks of"
     labels.entitle(

@@ -19,7 +19,6 @@ from irpref.report.table import LEAST_P, MEAN, count_of
 from irpref.show.reports.comparison_notes import detectable_words, level_words
 from irpref.show.reports.coverage_report import both_means
 from irpref.stats.corrections import close_to_alpha
-from irpref.stats.method import POWER
 
 WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"
 # A sentence names at most so many systems, with so many characters in all.
@@ -102,22 +101,21 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
         said += ", but wins by more"
     form = MEAN if main.of_scores else _SHORT
     known = [f"mean {mean:{form}}"]
-    # A joint interval may hold 0 where the test does not, and the widest one says nothing.
-    contradicts = _is_sure(record) and "verdict" not in record and low <= 0 <= high
-    if not (math.isnan(low + high) or contradicts or (low, high) == main.bounds):
+    if not math.isnan(low + high):
         known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
     if "p" in record:
-        known.append(p_words(record["p_adjusted"], facts.how))
-    chance = ": unlikely to be chance" if _is_sure(record) and "verdict" not in record else ""
-    yield f"{said}{chance} ({', '.join(known)})."
+        known.append(p_words(record["p"], facts.how))
+        if (pairs := facts.how["pairs"]) > 1:
+            known.append(
+                f"corrected for {pairs:,} pairs {p_words(record['p_adjusted'], facts.how)}"
+            )
+    sure = ": significant" if _is_sure(record) and "verdict" not in record else ""
+    yield f"{said}{sure} ({', '.join(known)})."
     least = record.get("detectable", math.nan)
     if not _is_sure(record) and not math.isnan(least):
-        shown = f"±{least:{form[1:]}}"
-        likely = f"mean of {shown} or more would likely be found (power {POWER:g})."
-        yield f"A {likely}" if unit == "task" else f"With {votes}, a {likely}"
-    if "p" in record:
-        close = close_to_alpha(record["p"], record["p_adjusted"], facts.how)
-        yield from close_words(int(close), "p is")
+        yield from detectable_words((least, least, least), unit, form[1:])
+    if "p" in record and close_to_alpha(record["p"], record["p_adjusted"], facts.how):
+        yield from close_words("p")
 
 
 def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
@@ -224,13 +222,14 @@ def board_answer(
     if len(best) == len(records):
         said = f"all {len(best):,} systems"
     said = f"Best, or not significantly worse: {said}. "
-    tested = board.how["pairs"]
+    tests = board.tests
+    tested = tests.how["pairs"]
     untested = len(records) * (len(records) - 1) // 2 - tested
     if len(best) == len(equal) == 1:
         # With pairs that were not tested, it may be alone as it was tested against none.
         others = f"It is significantly better than all {len(records) - 1:,} others. "
         said = others if not untested else ""
-    pairs = f"{board.how['significant_pairs']:,} of {tested:,} pairs differ significantly"
+    pairs = f"{tests['significant'].sum():,} of {tested:,} pairs differ significantly"
     yield f"{said}{pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
@@ -281,9 +280,7 @@ def baseline_answer(
         others.append(f"Not decided: {len(undecided):,}.")
         others += detectable_words(detectable)
     if untested:
-        others.append(
-            f"Not tested, as there are too few runs or no common topics: {named(untested)}."
-        )
+        others.append(f"Not tested, as there are too few runs or common topics: {named(untested)}.")
     yield from ([" ".join(others)] if others else [])
 
 
@@ -298,14 +295,16 @@ def _kind(record: Record) -> str:
     return "better" if record["mean"] > 0 else "worse"
 
 
-def close_words(pairs: int, who: str = "") -> Iterator[str]:
-    """What is said of p-values that other random numbers could move over alpha: so many, or whose."""
-    if pairs:
-        who = who or f"p of {count_of(pairs, 'pair')} is"
+def close_words(whose: str) -> Iterator[str]:
+    """What is said of p-values that other random numbers could move over alpha.
+
+    Args:
+        whose: Whose they are; nothing is said of nobody.
+    """
+    if whose:
         more = Option("n_resamples", ...)
-        yield Message(
-            f"{who} within its Monte Carlo error of α: more resamples (", more, ") settle it."
-        )
+        said = f"{whose} is within its Monte Carlo error of α: more resamples ("
+        yield Message(said, more, ") settle it.")
 
 
 def p_words(p: float, how: Mapping[str, Any]) -> str:

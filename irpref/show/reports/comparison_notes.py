@@ -8,20 +8,17 @@ from typing import Any
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.leaderboard import Leaderboard
 from irpref.pairwise.pair_table import Tests
+from irpref.pairwise.pair_tests import detectable_range
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
 _ORDER = {"wins": 0, "losses": 1, "ties": 2}
 
-_OTHERS = "for other tasks like these"
-_ON_MEANS = f"on the means of the tasks, {_OTHERS}"
 OF_TASKS = {
-    None: ("", "topics"),
-    "topics": ("on the topics of these tasks, as strata", "the topics of these tasks"),
-    "tasks": (_ON_MEANS, f"tasks, {_OTHERS}"),
-    "tasks and topics": (_ON_MEANS, f"tasks and their topics, {_OTHERS}"),
+    "topics": "on the topics of these tasks, as strata",
+    "tasks": "on the means of the tasks, for other tasks like these",
 }
-"""By what is resampled: on what several tasks are tested, and what the bootstrap of their ranks draws."""
+"""By what might have been other: on what several tasks are tested."""
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
@@ -34,15 +31,14 @@ def mark_notes(tests: Tests) -> Iterable[str]:
             continue
         several = len(table) > 1
         family = family_words(how) if several else "one pair, not corrected"
-        if "preferences" in how:
-            several_asked = f"{len(how['preferences'])} preferences{correction_words(how)}"
-            family = f"{several_asked}, joint {level_words(how)}s"
         kind = kinds.setdefault(f"{_what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
         by = _test(how) + (correction_words(how) if several else "")
         kind.setdefault(by, []).append(str(preference))
     for marked, kind in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
         yield f"† {marked}: {made}."
+    if any(len(table) > 1 and "low" in table for table in tests.values()):
+        yield "Each interval is of its pair alone; p is corrected for all of them."
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
@@ -93,35 +89,42 @@ def family_words(how: Mapping[str, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(board: Leaderboard, main: object) -> str:
-    """How a leaderboard was tested, and its ranks.
+def board_words(board: Leaderboard, main: object) -> Iterable[str]:
+    """How a leaderboard was tested, and what its ranks are, in sentences.
 
     Args:
         board: The leaderboard with its tests.
         main: What its systems are ordered by.
     """
-    # Intervals of ranks are drawn, even if the test is not.
-    how = how_tested({**board.how, "n_resamples": board.how["test_resamples"]})
-    tasks, drawn = OF_TASKS[board.how.get("resample")]
-    said = list[str]()
-    if board.tests.tested:
-        said.append(f"Tested by {main}: {how}{f', {tasks}' if tasks else ''}.")
-        said += detectable_words(board.how["detectable"])
-    if known_test(board.how["test"]).requirements == "runs":
-        drawn += " and runs"
-    # Where only sums over the topics were kept, ranks have no intervals.
-    if "rank_low" in board:
-        hold = "each by itself" if board.how.get("ranks") is None else "all hold together"
-        said.append(f"Intervals of ranks: {hold}, from a bootstrap over {drawn}.")
-    return " ".join(said)
+    tasks = f", {OF_TASKS[board.how['resample']]}" if "resample" in board.how else ""
+    yield f"Tested by {main}: {how_tested(board.how)}{tasks}."
+    yield from detectable_words(detectable_range(board.tests))
+    together = controls_family(board.how)
+    yield f"Ranks in brackets follow from these tests{', and hold all together' * together}."
 
 
-def detectable_words(found: tuple[float, float, float] | None) -> Iterable[str]:
-    """What pairs that are not significant could have shown: a sentence, if there is anything to say."""
+def controls_family(how: Mapping[str, Any]) -> bool:
+    """Whether alpha is the chance of any false difference: not by "bh", nor of pairs that none corrects."""
+    if how["correction"] is None:
+        return how["pairs"] == 1 or known_test(how["test"]).correction is None
+    return bool(how["correction"] != "bh")
+
+
+def detectable_words(
+    found: tuple[float, float, float] | None, unit: str = "topic", form: str = ".2f"
+) -> Iterable[str]:
+    """What pairs that are not significant could have shown: a sentence, if there is anything to say.
+
+    Args:
+        found: The least, the median and the greatest mean that would be found of them.
+        unit: What is tested.
+        form: How a mean is written.
+    """
     if found is not None:
-        least, median, most = (f"±{each:.2f}" for each in found)
+        least, median, most = (f"±{each:{form}}" for each in found)
         spread = "" if least == most else f"; {least} to {most} by pair"
-        yield f"A mean of {median} or more would likely be found (power {POWER:g}{spread})."
+        likely = f"would likely be found (power {POWER:g}{spread}) if {unit}s vary as these do"
+        yield f"A mean of {median} or more {likely}."
 
 
 def _what_is_marked(how: Mapping[str, Any]) -> str:
@@ -134,8 +137,10 @@ def _what_is_marked(how: Mapping[str, Any]) -> str:
 
 
 def _test(how: Mapping[str, Any]) -> str:
-    drawn = "" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
-    return known_test(how["test"]).title + drawn
+    test, drawn = known_test(how["test"]), ""
+    if test.draws:
+        drawn = " (exact)" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
+    return test.title + drawn
 
 
 def level_words(how: Mapping[str, Any]) -> str:

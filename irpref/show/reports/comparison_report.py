@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,14 +17,12 @@ from irpref.pairwise.pair_tests import detectable_range
 from irpref.report.report import Report
 from irpref.report.table import MEAN, P_VALUE, Bars, Table, count_of, end_of_scale, unlike
 from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
-from irpref.show.reports.comparison_notes import level_words
+from irpref.show.reports.comparison_notes import controls_family, level_words
 from irpref.show.reports.coverage_report import with_provenance
-from irpref.show.reports.results import Results, known
+from irpref.show.reports.results import MOST_LETTERED, Results, known
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
-# With more systems letters are many, and say less than numbers.
-_MOST_LETTERED = 15
 OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 
 
@@ -89,7 +86,8 @@ def _cells(
     form = MEAN if of_scores else "+.2f"
     ends = None if math.isnan(low + high) else f"{low:{form}} to {high:{form}}"
     verdict = {"verdict": record.get("verdict")} if results.how.get("margin") else {}
-    return {level_words(results.how): ends, **counts, "p": record.get("p_adjusted"), **verdict}
+    interval = level_words(results.how) + ", each" * (len(results.tests[results.main]) > 1)
+    return {interval: ends, **counts, "p": record.get("p_adjusted"), **verdict}
 
 
 def _tested_table(
@@ -117,16 +115,15 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     main, names, boards = results.main, results.names, results.standings
     board = results.board
     beats = None if results.pairs is None else results.pairs.better(names).tolist()
-    # Where only sums over the topics were kept, ranks have no intervals.
     ranked = {
         name: board[name].tolist()
-        for name in ("rank", "rank_low", "rank_high", "best", "letters")
+        for name in ("rank", "rank_low", "rank_high", "best", "letter", "better_than")
         if board is not None and name in board
     }
-    lettered = beats is not None and len(names) <= _MOST_LETTERED
+    lettered = beats is not None and len(names) <= MOST_LETTERED
     keys = _ranks(results, ranked, names)
     if lettered:
-        keys = {"": list(string.ascii_lowercase[: len(names)]), **keys}
+        keys = {"": ranked["letter"], **keys}
     counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
     others = {*keys, *counts.values(), "better than", "worse than"}
     headings = {each: unlike(str(each), others) for each in boards}
@@ -134,10 +131,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     if beats is None:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
-        columns["better than"] = [
-            " ".join(letter for letter, won in zip(keys[""], of, strict=True) if won)
-            for of in beats
-        ]
+        columns["better than"] = ranked["better_than"]
     else:
         columns["better than"] = [sum(of) for of in beats]
         columns["worse than"] = [sum(of) for of in zip(*beats, strict=True)]
@@ -180,20 +174,18 @@ def _ranks(
         return {"rank": list(range(1, len(names) + 1)), "system": names}
     wide = len(str(len(names)))
     ends = zip(ranked["rank"], ranked["rank_low"], ranked["rank_high"], strict=True)
-    level = level_words(results.how).replace("interval", "CI")
+    level = f" ({level_words(results.how).replace('interval', 'CI')})"
     shown = [f"{rank:>{wide}} ({low}-{high})" for rank, low, high in ends]
-    return {f"rank ({level})": shown, "system": names}
+    return {f"rank{level * controls_family(results.how)}": shown, "system": names}
 
 
 def _rank_bars(ranked: Mapping[str, list[Any]], systems: int) -> Bars | None:
-    """Where the rank of each system may lie; None where ranks have no intervals."""
+    """Where the rank of each system may lie; None where nothing was tested."""
     if "rank_low" not in ranked:
         return None
-    # Where nothing was tested, it is not known who is worse than the best.
-    best = ranked.get("best", [False] * systems)
-    rows = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high")), best, strict=True)
+    rows = zip(*(ranked[each] for each in ("rank_low", "rank", "rank_high", "best")), strict=True)
     return Bars(
-        f"rank, 1 to {systems}{'; blue: best, or not significantly worse' * ('best' in ranked)}",
+        f"rank, 1 to {systems}; blue: nobody is significantly better",
         (1, systems),
         [(*ends, "first" if best else "even") for *ends, best in rows],
     )

@@ -18,8 +18,8 @@ from irpref.pairwise.signature import with_parts
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import count_of
-from irpref.show.reports.answers import counted
-from irpref.show.reports.comparison_notes import level_words
+from irpref.show.reports.answers import counted, p_words
+from irpref.show.reports.comparison_notes import how_tested, level_words
 from irpref.stats.margins import LEAST_DECIDED, Gate
 from irpref.stats.method import POWER
 from irpref.stats.power import MOST_TOPICS
@@ -37,6 +37,7 @@ def gate_report(
     placements: Placements,
     criterion: Criterion,
     gates: Sequence[Gate],
+    how: Mapping[str, Any],
     at_depth: Mapping[int, Gate],
 ) -> Report:
     """The report of two systems with what a gate says of them.
@@ -46,6 +47,7 @@ def gate_report(
         placements: The two.
         criterion: What they are compared by.
         gates: What was asked: the first one decides; of one above 0, a second one says what a margin would.
+        how: How the first one was tested.
         at_depth: Where the runs are of unequal depth, by the smaller depth, what the first would say there.
     """
     new, base = placements.systems
@@ -64,11 +66,15 @@ def gate_report(
     frame = first.frame.with_columns(pl.lit(of).alias(name) for name, of in added.items())
     frame = frame.select(*names[:at], *list(added)[:-1], *names[at:], "decision")
     table = replace(first, frame=frame, formats={**first.formats, "must lie above": ".15g"})
+    drawn = {}
+    if how.get("n_resamples") is not None:
+        drawn = {"rng": in_signature(how["rng"]), "B": in_signature(how["n_resamples"])}
     line = with_parts(
         report.signatures[0],
         {"new": new, "base": base},
-        test="t",
+        test=how["test"],
         alpha=in_signature(gate.alpha),
+        **drawn,
         gate=",".join(in_signature(each.limit) for each in gates),
     )
     rows = (
@@ -77,8 +83,8 @@ def gate_report(
         )
         for each in gates
     )
-    test, level = known_test("t").title, _plain(gate.alpha)
-    tested = f"Tested by {criterion}: {test}, on each side once, at α = {level}."
+    said = f"{known_test('t').title}, on each side once, at α = {_plain(gate.alpha)}"
+    tested = f"Tested by {criterion}: {said if gate.limit else how_tested(how)}."
     return replace(
         report,
         title=f"A gate: {new} against {base}",
@@ -111,6 +117,9 @@ def _evidence(gate: Gate, record: Record, new: str) -> str:
     said = f"{new} wins {won} of {count_of(record['topics'], 'topic')} and loses {lost}."
     if math.isnan(gate.low):
         return f"{said} All have the same value, so there is no interval (p = {gate.p:.2g})."
+    if not gate.limit:
+        p = p_words(gate.p, {"alpha": gate.alpha})
+        return f"{said} The mean is {gate.mean:+.3f} ({_level(gate)} {_ends(gate)}, {p})."
     where = f"{_WHERE[gate.decision]} {_plain(gate.limit)}"
     return f"{said} The {_level(gate)} of the mean, {_ends(gate)}, {where}."
 
@@ -167,7 +176,7 @@ def _doubts(
 
 
 def _level(gate: Gate) -> str:
-    return level_words({"alpha": gate.alpha, "margin": gate.limit})
+    return level_words({"alpha": gate.alpha, "margin": gate.limit or None})
 
 
 def _ends(gate: Gate) -> str:

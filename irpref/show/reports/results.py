@@ -15,7 +15,7 @@ from irpref.pairwise.leaderboard import Leaderboard
 from irpref.pairwise.pair_table import PairTable, Record, Tests, records_of
 from irpref.pairwise.provenance import Provenance
 from irpref.report.table import MEAN, Table, count_of, unlike
-from irpref.show.reports.answers import close_words
+from irpref.show.reports.answers import close_words, named
 from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
@@ -24,12 +24,15 @@ from irpref.show.reports.comparison_notes import (
 )
 from irpref.show.reports.coverage_report import DepthsSaid
 from irpref.stats.corrections import close_to_alpha
+from irpref.stats.tests import known_test
 from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _WON = "a task is won where its mean is above 0"
+MOST_LETTERED = 15
+"""With more systems letters are many, and say less than numbers."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,7 +81,12 @@ class Results:
         if self.pairs is not None:
             found = self.pairs
             close = close_to_alpha(found["p"], found["p_adjusted"], found.how)
-            yield from close_words(int(close.sum()))
+            each = zip(*found.names, close.tolist(), strict=True)
+            # Of many systems, a report says who may be the best.
+            many = self.board is not None and len(self.names) > MOST_LETTERED
+            about = set(self.names[:1] if many else self.names)
+            pairs = named([f"{a} against {b}" for a, b, near in each if near and {a, b} & about])
+            yield from close_words(pairs and f"p of {pairs}")
 
     @property
     def pairs(self) -> PairTable | None:
@@ -158,8 +166,8 @@ class Results:
         yield self._of_board(counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
-        if self.board is not None:
-            yield board_words(self.board, self.main)
+        if self.board is not None and tested:
+            yield " ".join(board_words(self.board, self.main))
         yield from self._of_runs()
 
     def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
@@ -200,15 +208,16 @@ class Results:
     def _of_baseline(self) -> Iterable[str]:
         """What stands behind the means over a baseline."""
         if any("verdict" in rows for rows in self.tests.values()):
-            yield (
-                "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
-                "shown."
-            )
+            name = self.how.get("difference")
+            tested = "too few topics to test" if name is None else known_test(name).title
+            yield f"better, worse: significantly ({tested}); undecided: nothing is shown."
         else:
             yield f"won, tied and lost are topics, by {self.main}; the other columns are means."
 
     def _of_pair(self, pair: tuple[str, str]) -> Iterable[str]:
         """What the columns of two systems are, and how few topics would turn who is ahead."""
+        if len(self.tests) > 1:
+            yield f"{self.main} decides; the others, each a question of its own, say for whom."
         needed = [
             (math.ceil(abs(of[0]["wins"] - of[0]["losses"]) / 2), pair[of[0]["mean"] < 0], each)
             for each, of in self.standings.items()
@@ -273,7 +282,7 @@ class TaskResults(Results):
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
         for each in {rows.how["resample"] for rows in self.tests.values()}:
-            yield f"Tested: {OF_TASKS[each][0]}."
+            yield f"Tested: {OF_TASKS[each]}."
         by = "" if pair else f", by {self.main}"
         yield f"mean: of the task means. won, tied and lost are tasks{by}; {_WON}."
 
@@ -315,8 +324,8 @@ class RunResults(Results):
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
                 f"Fewer than {LEAST_RUNS} runs of a system ({named}) do not say how other runs would do: "
-                "there is no p, and intervals of means are for these very runs on other topics. The rank "
-                "of a system of a single run may be any, unless it would come out the same again (",
+                "there is no p, and intervals of means are for these very runs on other topics, unless a "
+                "run would come out the same again (",
                 Option("deterministic", ...),
                 ").",
             )

@@ -28,8 +28,8 @@ def known_test(name: str) -> Method:
         ValueError: There is none; the nearest one is named.
 
     Example:
-        >>> known_test("flip").title
-        'joint sign flips'
+        >>> known_test("randomization").title
+        'randomization test'
     """
     if name not in TESTS:
         raise unknown("test", name, ("fit", *TESTS))
@@ -42,7 +42,7 @@ def for_each_pair() -> list[str]:
 
     Example:
         >>> for_each_pair()
-        ['randomization', 'sign', 't', 'wilcoxon']
+        ['sign', 't', 'wilcoxon']
     """
     return [
         name
@@ -55,7 +55,7 @@ def fitting_test(what: Fits) -> str:
     """The name of the test where none is named.
 
     Example:
-        >>> fitting_test("signs"), fitting_test("one pair"), fitting_test("several pairs")
-        ('sign', 't', 'flip')
+        >>> fitting_test("topics"), fitting_test("sums"), fitting_test("sums of signs")
+        ('randomization', 't', 'sign')
     """
     return next(name for name in TESTS if known_test(name).fits == what)

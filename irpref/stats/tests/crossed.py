@@ -66,13 +66,12 @@ class Crossed(Method):
         error = np.sqrt(found.of_topics + np.where(tested, found.of_runs, 0))
         freedom = np.where(tested, found.freedom, found.topics - 1)
         statistic = ratio(found.mean, error)
-        half, some = np.full(len(error), np.inf), error > 0
+        half, some = np.full(len(error), np.nan), error > 0
         half[some] = stdtrit(freedom[some], 1 - alpha / 2) * error[some]
         return PairedTests(
             method=self.name,
             mean=found.mean,
-            low=found.mean - half,
-            high=found.mean + half,
+            ends=(found.mean - half, found.mean + half),
             effect=ratio(found.mean, np.sqrt(found.of_topics * found.topics)),
             statistic=np.where(tested, statistic, np.nan),
             p=np.where(tested, p_of_t(statistic, freedom, found.topics), np.nan),

@@ -23,7 +23,6 @@ from irpref.stats.largest_sums import (
     topic_parts,
 )
 from irpref.stats.method import USUAL, Draws, Method, PairedTests
-from irpref.stats.sign_flips import critical
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +42,7 @@ class TukeyHSD:
     most: float
 
     def margin(self, alpha: float = 0.05) -> float:
-        """Half the width of the simultaneous confidence intervals of all means.
-
-        The interval mean ± margin excludes 0 exactly if p < alpha (except for float noise).
+        """What the size of a mean must exceed for p < alpha (except for float noise).
 
         Raises:
             ValueError: alpha is outside (0, 1).
@@ -58,7 +55,8 @@ class TukeyHSD:
         most = np.count_nonzero(self.null >= self.most * (1 - TOLERANCE))
         if (1 + most) / (resamples + 1) >= alpha:
             return float("inf")
-        return critical(self.null, np.arange(1, resamples + 1) / (resamples + 1), alpha)
+        below = np.count_nonzero(np.arange(1, resamples + 1) / (resamples + 1) < alpha)
+        return float(self.null[-below])
 
 
 def tukey_hsd(values: npt.ArrayLike, draws: Draws = USUAL) -> TukeyHSD:
@@ -191,8 +189,6 @@ class RandomisedHSD(Method):
         return PairedTests(
             method=self.name,
             mean=mean,
-            low=mean - margin,
-            high=mean + margin,
             effect=mean,
             statistic=np.abs(mean),
             p=p,
@@ -200,6 +196,7 @@ class RandomisedHSD(Method):
             used=topics,
             resamples=len(hsd.null),
             adjusted=p,
+            critical=np.full(len(mean), margin),
         )
 
 

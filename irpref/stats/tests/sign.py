@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_between
@@ -17,8 +16,8 @@ _HALVES = 55
 class ExactSign(Method):
     """A binomial test of wins against losses; topics with value 0 are left out.
 
-    The effect is (wins - losses) / (wins + losses), and the statistic the number of wins. The interval of
-    the mean is Tango's where the values are signs (:func:`tango_interval`), else Student's.
+    The effect is (wins - losses) / (wins + losses), and the statistic the number of wins. Where the values
+    are signs, the interval of the mean is Tango's (:func:`tango_interval`); others have none.
 
     Example:
         >>> ahead_on_8_of_9 = [[1.0]] * 8 + [[-1.0]]
@@ -29,32 +28,34 @@ class ExactSign(Method):
     title = "exact sign test"
     summary = "Binomial test of wins against losses; ties are left out."
     requirements = "sums"
-    fits = "signs"
+    fits = "sums of signs"
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
         """See :meth:`.Method.of_sums`."""
         self.check(sums.topics, alpha)
         wins, losses = sums.wins, sums.losses
-        ends = sums.t_interval(alpha, sums.least_p)
-        of_signs = tango_interval(wins, losses, sums.topics, alpha)
-        low, high = (np.where(sums.signs, *each) for each in zip(of_signs, ends, strict=True))
         return sums.tested(
             self.name,
-            (low, high),
             effect=ratio(wins - losses, wins + losses),
             statistic=wins.astype(np.float64),
             p=sign_test(wins, losses),
             used=wins + losses,
         )
 
+    def intervals_of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
+        """See :meth:`.Method.intervals_of_sums`."""
+        return sign_interval(sums, alpha)
+
     def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
         """From the binomial distribution of the losses, with as many topics decided.
 
         NaN also where the values are no signs, as wins and losses do not say their mean.
         """
+        from scipy.special import bdtri
+
         few = most_losses(tests.used, alpha)
         some = (few >= 0) & sums.signs
-        lost = scipy.special.bdtri(np.where(some, few, 0), np.where(some, tests.used, 1), POWER)
+        lost = bdtri(np.where(some, few, 0), np.where(some, tests.used, 1), POWER)
         return np.where(some, (1 - 2 * lost) * tests.used / sums.topics, np.nan)
 
 
@@ -90,10 +91,22 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
         >>> round(float(sign_test(81, 109)), 4)
         0.0499
     """
+    from scipy.special import bdtr
+
     # Expected numbers are sums of floats, of which noise must not take a whole topic away.
     fewer = np.round(np.minimum(wins, losses), 9)
     total = np.round(np.add(wins, losses), 9)
-    return np.asarray(np.minimum(1, 2 * scipy.special.bdtr(fewer.astype(float), total, 0.5)))
+    return np.asarray(np.minimum(1, 2 * bdtr(fewer.astype(float), total, 0.5)))
+
+
+def sign_interval(sums: PairSums, alpha: float) -> tuple[Floats, Floats]:
+    """(P,) ends of Tango's interval of the mean sign; NaN where values are no signs, or have no spread."""
+    low, high = np.full((2, len(sums.mean)), np.nan)
+    some = sums.signs & (sums.spread > 0)
+    low[some], high[some] = tango_interval(
+        sums.wins[some], sums.losses[some], sums.topics[some], alpha
+    )
+    return low, high
 
 
 def tango_interval(
@@ -139,7 +152,9 @@ def tango_interval(
 
 def _upper_end(won: Floats, lost: Floats, topics: Floats, alpha: float) -> Floats:
     """The greatest difference that is not rejected, by shares of wins and losses."""
-    limit = scipy.special.ndtri(1 - alpha / 2) ** 2
+    from scipy.special import ndtri
+
+    limit = ndtri(1 - alpha / 2) ** 2
     estimate = np.clip(won - lost, -1, 1)
     low, high = estimate, np.ones_like(estimate)
     for _ in range(_HALVES):

@@ -24,7 +24,7 @@ class StudentT(Method):
     title = "paired t-test"
     summary = "Student's t-test of the values of a pair."
     requirements = "sums"
-    fits = "one pair"
+    fits = "sums"
     least_topics = 2
     strata = True
 
@@ -33,7 +33,7 @@ class StudentT(Method):
         self.check(sums.topics, alpha)
         statistic = ratio(sums.mean, sums.spread / np.sqrt(sums.topics))
         p = p_of_t(statistic, sums.topics - 1, sums.topics)
-        return sums.tested(self.name, sums.t_interval(alpha), statistic=statistic, p=p)
+        return sums.tested(self.name, statistic=statistic, p=p)
 
     def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """The variance of the mean is the sum of those of the tasks, with Satterthwaite's degrees of
@@ -44,24 +44,24 @@ class StudentT(Method):
             >>> TEST.of_strata(ahead).p.round(3).tolist()
             [0.039]
         """
-        from scipy.special import stdtrit
-
         strata = Strata.of(values)
         statistic = ratio(strata.mean, strata.error)
-        half, some = np.full(len(statistic), np.inf), strata.error > 0
-        half[some] = stdtrit(strata.freedom[some], 1 - draws.alpha / 2) * strata.error[some]
         topics = np.full(len(statistic), strata.topics.sum())
         return PairedTests(
             method=self.name,
             mean=strata.mean,
-            low=strata.mean - half,
-            high=strata.mean + half,
             effect=strata.effect,
             statistic=statistic,
             p=p_of_t(statistic, strata.freedom, topics),
             topics=topics,
             used=topics,
         )
+
+    def intervals_of_strata(
+        self, values: Sequence[Floats], *, draws: Draws = USUAL
+    ) -> tuple[Floats, Floats]:
+        """See :meth:`.Method.intervals_of_strata`."""
+        return self.intervals_of_sums(Strata.of(values).as_sums, alpha=draws.alpha)
 
 
 def p_of_t(statistic: Floats, freedom: Values, topics: Integers) -> Floats:

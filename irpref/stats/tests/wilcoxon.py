@@ -31,7 +31,7 @@ class SignedRanks(Method):
     Two sizes are equal, and a value is 0, if they differ by less than 1e-12 of the pair's largest size.
 
     The statistic is the lesser of W+ and W-, the effect the matched rank-biserial correlation,
-    (W+ - W-) / (W+ + W-), and the interval of the mean Student's.
+    (W+ - W-) / (W+ + W-). There is no interval: the test is not of the mean.
 
     Example:
         >>> found = TEST.of_values(np.repeat([0.0, 0.5], [46, 4])[:, None])
@@ -62,12 +62,15 @@ class SignedRanks(Method):
             p[pairs] = _p_values(columns[pairs[0]][len(ranks) - used[pairs[0]] :], least[pairs])
         return sums.tested(
             self.name,
-            sums.t_interval(draws.alpha, sums.least_p),
             effect=(2 * up - both) / np.maximum(both, 1),
             statistic=least / 2,
             p=p,
             used=used,
         )
+
+    def intervals_of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
+        """None."""
+        return np.full_like(sums.mean, np.nan), np.full_like(sums.mean, np.nan)
 
 
 def _doubled_ranks(values: Floats) -> tuple[Integers, Flags]:

@@ -52,7 +52,7 @@ def test_the_report_says_the_correction(demo: Any) -> None:
     saved = pair.to_dict()
     assert saved["correction"] is saved["preferences"]["rpp"]["correction"] is None
     assert "|correction:none|" in saved["preferences"]["rpp"]["signature"]
-    for test in ("flip", "hsd"):
+    for test in ("randomization", "hsd"):
         whole = compare(demo[0], demo[1][:2], ["rpp"], preference_test=test)  # type: ignore[arg-type]
         assert ", one pair, uncorrected, of the mean" in str(whole)
 
@@ -65,7 +65,7 @@ def test_by_default_ranx_s_p_values_are_ranx_s(demo: Any) -> None:
         assert str(found) == str(wanted)
     mixed = compare(*demo, ["map", "rpp"])
     assert "uncorrected (MAP)" in str(mixed)
-    said = "flips, over all 15 pairs, of the mean preference over each other\n  system (RPP)"
+    said = "randomization test, over all 15 pairs, of the mean preference over each other\n  system (RPP)"
     assert said in str(mixed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from ranx import Qrels, Run, compare, evaluate
 
@@ -56,5 +57,6 @@ def test_compare_takes_our_metrics_beside_those_of_the_readme(readme: Any) -> No
     assert report.model_names == [f"model_{number}" for number in range(1, 6)]
     # q_1: 1 and 3 against 1 and 5; q_2: 2 and 5 against 3 and 6.
     assert report.win_tie_loss["model_1", "model_2"]["lp"] == {"W": 2, "T": 0, "L": 0}
-    assert report.comparisons["model_1", "model_2"]["lp"]["p_value"] == 1
+    # Two topics are too few for a test.
+    assert np.isnan(report.comparisons["model_1", "model_2"]["lp"]["p_value"])
     assert "RPP" in report.to_latex()

@@ -140,8 +140,8 @@ def test_a_leaderboard_has_the_means_over_all_others(
         assert board.loc[system, "mean"] == pytest.approx(fmean(map(fmean, others)), abs=1e-12)
         assert board.loc[system, "wins"] == sum((each > 0).sum() for each in others)
         assert board.loc[system, "losses"] == sum((each < 0).sum() for each in others)
-        low, rank, high = board.loc[system, ["rank_low", "rank", "rank_high"]]
-        assert 1 <= low <= rank <= high <= len(groups)
+        # Of too few runs, nothing is tested and no rank has an interval.
+        assert 1 <= board.loc[system, "rank"] <= len(groups)
 
 
 @settings(max_examples=8)

@@ -89,7 +89,7 @@ def test_tests_are_those_of_ipso(method: str | None) -> None:
     one, other = (
         comparison.test(p, test=PairTest(method=method, rng=3)) for p in (U @ 3, IPSO @ 3)
     )
-    assert one.attrs["test"] == (method or "sign")
+    assert one.attrs["test"] == (method or "randomization")
     pd.testing.assert_frame_equal(one.rename(columns={"contested": "nonseparable"}), other)
     test = irpref.PairTest(method=method, rng=3, n_resamples=500)
     one, other = (comparison.leaderboard(p, test=test) for p in (U @ 3, IPSO @ 3))

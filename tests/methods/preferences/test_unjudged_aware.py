@@ -143,7 +143,7 @@ def test_everything_after_the_fold_counts_what_is_certain(missing: Missing) -> N
     certain_of = text.partition("Certain: ")[2]
     assert noted in certain_of.partition(" cannot become losses, however the")[0]
     tests = comparison.test(ANY["LP"] @ 4)
-    assert tests.attrs["test"] == "sign"
+    assert tests.attrs["test"] == "randomization"
     assert tests["uncertain"].sum() == comparison.outcomes(ANY["LP"] @ 4)["uncertain"].sum()
 
 

@@ -474,7 +474,8 @@ def test_hostile_names_and_texts_stay_texts(
         assert paragraphs(found, "p.answer") == more
         if len(names) > 2:
             said = compared.verdict(*(EVIL[place] for place in shown_first(found)))
-            assert paragraphs(found, "#verdict p") == list(said.answer)
+            shown = [each for each in said.answer if not each.startswith("Nothing was tested")]
+            assert paragraphs(found, "#verdict p") == shown
         text = page.inner_text("body")
         for name in EVIL:
             assert name in text

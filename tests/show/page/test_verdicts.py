@@ -51,10 +51,10 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
     # There may be too few topics for a test.
     with suppress(ValueError):
         tests = family_tests(
-            placements,
             tuple(totals),
             PairTest().seeded(),
-            lambda each, how: compare_pairs(placements, each, totals[each], how),
+            len(placements.systems),
+            lambda each, how: compare_pairs(placements, each, totals[each], how, intervals=True),
         )
     depths, pairs = unequal_depths(placements, totals), pairs_of(order)
     deeper = [] if depths is None else depths.of(*pairs)
@@ -154,7 +154,7 @@ def test_pairs_of_unequal_depth_say_what_the_smaller_depth_changes() -> None:
         comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
     page = comparison.to_html()
     for a, b, said in pairs_in(page):
-        assert said == "\n".join(comparison.verdict(a, b).answer)
+        assert said == text_of(comparison.verdict(a, b))
         cut = {"short": "Cut at 20 (depth=20), ", "brief": "Cut at 18 (depth=18), "}
         assert [words in said for words in cut.values()] == [{a, b} == {"long", of} for of in cut]
         assert ("LR is -1.000, not +1.000" in said) is (a == "long")
@@ -189,7 +189,10 @@ def test_names_of_preferences_are_data_and_act_on_no_screen(label: str) -> None:
 
     comparison = irpref.compare(*demo_paths(), irpref.preference(first, label=label))
     page = comparison.to_html()
-    assert f": {escaped(label)} by joint sign flips." in facts_of(str(page))["verdicts"]["how"]
+    assert (
+        f": {escaped(label)} by randomization test (exact)."
+        in facts_of(str(page))["verdicts"]["how"]
+    )
     for a, b, said in pairs_in(page):
         assert said == "\n".join(map(escaped, comparison.verdict(a, b).answer))
         assert f" by {escaped(label)}" in said

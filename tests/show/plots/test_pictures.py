@@ -63,7 +63,8 @@ def test_expected_outcomes_have_a_digit() -> None:
     ("test", "words"),
     [
         (False, ""),
-        (None, "exact sign test, all 15 pairs, corrected by Holm, α = 0.05"),
+        (None, "randomization test (exact), all 15 pairs, α = 0.05"),
+        ("sign", "exact sign test, all 15 pairs, corrected by Holm, α = 0.05"),
         ("t", "paired t-test, all 15 pairs, corrected by Holm, α = 0.05"),
         (
             PairTest(method="t", correction=None, alpha=0.3),
@@ -128,11 +129,11 @@ def test_pairs_of_too_few_runs_are_dotted_and_not_called_insignificant() -> None
         free(few).matrix(test="crossed")
 
 
-def test_ranks_of_systems_of_several_runs_draw_runs_too() -> None:
+def test_ranks_need_a_test() -> None:
     case = make_case(3, topics=9, systems=6)
     data = irpref.collect(case.qrels, case.runs, groups={"one": ["s0", "s1", "s2", "s3"]})
-    assert "topics and runs" in free(data.compare("RPP")).ranks(test=TEST).get_xlabel()
-    assert "runs" not in free(SIX).ranks(test=TEST).get_xlabel()
+    with pytest.raises(ValueError, match="a test takes 5 runs of each system"):
+        free(data.compare("RPP")).ranks()
 
 
 def test_cells_that_nobody_would_test_are_not_tested_unasked() -> None:
@@ -184,12 +185,13 @@ def test_intervals_are_those_of_the_leaderboard() -> None:
         [[low, row], [high, row]] for row, (low, high) in enumerate(ends)
     ]
     assert title(axes) == "The best 4 of 6 systems by RPP, 12 topics"
-    assert axes.get_xlabel() == "rank (dot) and its 95 % interval\n(bar: bootstrap over topics)"
-    joint = free(SIX).ranks("RPP", test=TEST, ranks="simultaneous")
-    wanted = "rank (dot) and its joint 95 % interval\n(bar: bootstrap over topics)"
-    assert joint.get_xlabel() == wanted
-    assert title(joint) == "Ranks of 6 systems by RPP, 12 topics"
-    for drawn, last in ((axes, int(board["rank_high"].max())), (joint, 6)):
+    tested = " ".join(axes.get_xlabel().split())
+    assert tested.startswith(
+        "rank (dot), and where it may lie by the tests (bar): randomization test"
+    )
+    whole = free(SIX).ranks("RPP", test=TEST)
+    assert title(whole) == "Ranks of 6 systems by RPP, 12 topics"
+    for drawn, last in ((axes, int(board["rank_high"].max())), (whole, 6)):
         assert drawn.spines["bottom"].get_bounds() == (1, last)
         assert drawn.get_xticks()[[0, -1]].tolist() == [1, last]
 

@@ -23,7 +23,7 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
         *("preference", "difference", "topics", "power", "power_as_planned", "signature")
     ]
     assert report.notes == (
-        "Paired randomisation test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
+        "Randomization test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
     )
     assert report.facts["standard_deviation"] == 0.4
 
@@ -37,7 +37,7 @@ def test_the_notes_say_the_test_and_the_upper_end() -> None:
     )
     test, end = plan.report.notes
     assert test.startswith(
-        f"Paired randomisation test, two-sided, α = 0.05 for 15 pairs together: on {plan.topics} topics it "
+        f"Randomization test, two-sided, α = 0.05 for 15 pairs together: on {plan.topics} topics it "
         f"finds a mean beyond ±{plan.critical:.3g}. Standard deviation = {plan.sd:.3g}: "
     )
     assert end == (

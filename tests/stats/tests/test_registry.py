@@ -44,6 +44,8 @@ def test_a_test_is_what_it_says(name: str) -> None:
     with pytest.raises(ValueError, match="at least"):
         test.of_values(too_few)
     test.of_values(VALUES[: test.least_topics])
+    low, high = test.intervals(VALUES)
+    assert low.shape == high.shape == (1,)
 
 
 @pytest.mark.parametrize("name", OF_VALUES)
