@@ -10,8 +10,8 @@ share of the intervals holds it, and which lies above or below it?
 from __future__ import annotations
 
 import numpy as np
-from nulls import collection_of
 from printed import parser_of, print_head, print_row
+from real_values import collection_of
 
 from irpref.base.arrays import Floats
 from irpref.methods.names import as_criteria

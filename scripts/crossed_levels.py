@@ -1,30 +1,28 @@
 """How often do tests of systems of several runs find a difference: where there is none, and where there is?
 
-Run r of system s has on topic t the score a_s + b_st + c_sr + d_srt. All parts are normal. The standard
-deviation of b is 0.15 / √2, so that two systems differ by 0.15 between topics; of c, the luck of a seed, it
-is 0, 0.05 or 0.15; of d it is 0.1. All a_s are 0 for a level; for a power the first system has 0.08. Values
-of two runs are differences of their scores, or their signs, with differences below 0.02 as ties.
+Run r of system s has on topic t of 50 the score a_s + b_st + c_sr + d_srt. All parts are normal. The
+standard deviation of b is 0.15 / √2, so that two systems differ by 0.15 between topics; of c, the luck of a
+seed, it is 0, 0.05 or 0.15; of d it is 0.1. All a_s are 0 for a level; for a power the first system has
+0.08. Values of two runs are differences of their scores, or their signs, with differences below 0.02 as
+ties.
 
-``flip`` takes the mean over all pairs of runs for the value of a topic. The ``bootstrap`` draws topics, and
-once for all of them the runs of each system; since draws of n runs vary too little, the weights of runs are
-further from even by √(n / (n - 1)). ``crossed`` is irpref's test, here with a p for fewer than five runs
-too. A deterministic system has one run, and c = 0.
+``randomization`` takes the mean over all pairs of runs for the value of a topic. ``crossed`` is irpref's
+test, here with a p for fewer than five runs too. A deterministic system has one run, and c = 0.
 
-The second table has five systems of five runs: how often any of the ten pairs is found where all are equal,
-by flip's own adjusted p and by crossed with Holm's correction. Below are ten systems of five or ten runs,
-each against one deterministic system.
+The second table has five equal systems of five runs, all against all, and ten systems of five or ten runs,
+each against one deterministic system: how often is any pair found? Crossed is corrected by Holm.
 
-The third table says how often the interval of one pair holds the true mean, where the first system has 0,
+The third table says how often the interval of crossed holds the true mean, where the first system has 0,
 0.15 or 0.4. Where seeds collapse, c is not normal: of ten seeds one is 0.5 below the others.
 
-    python scripts/crossed_levels.py                  # in five minutes
+    python scripts/crossed_levels.py                  # in two minutes
     python scripts/crossed_levels.py --trials 4000    # for smaller standard errors
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -32,20 +30,22 @@ import numpy.typing as npt
 from printed import parser_of, print_head, print_row
 from scipy.special import ndtr, stdtrit
 
+from irpref.base.arrays import Floats, Pairs
 from irpref.stats.corrections import adjust
 from irpref.stats.crossed_variances import crossed_variances
 from irpref.stats.method import Draws, ratio
 from irpref.stats.tests import known_test
 from irpref.stats.tests.t import p_of_t
 
-ALPHA, FLIPS, FAMILY_FLIPS, DRAWS = 0.05, 4999, 999, 199
+ALPHA, DRAWS, TOPICS = 0.05, Draws(n_resamples=999), 50
 BETWEEN_TOPICS, REST, TIE, AHEAD = 0.15, 0.1, 0.02, 0.08
-SIZES = ((2, 2), (3, 3), (5, 5), (10, 10), (5, 1), (10, 1))
-FAMILY, BASELINES = (5,) * 5, ((5,) * 10 + (1,), (10,) * 10 + (1,))
+KINDS, SEEDS, ONE = ("differences", "signs"), (0.05, 0.15), (np.array([0]), np.array([1]))
+SIZES, FAMILIES = (
+    ((2, 2), (5, 5), (10, 10), (5, 1)),
+    ((5,) * 5, (5,) * 10 + (1,), (10,) * 10 + (1,)),
+)
 COLLAPSING, DEPTH, DIFFERENCES = 0.1, 0.5, (0.0, 0.15, 0.4)
-NAMES = ("flip", "bootstrap", "crossed")
-
-Floats = npt.NDArray[np.float64]
+NAMES = ("randomization", "crossed")
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,13 @@ class Case:
     values: str
     seeds: float
     runs: tuple[int, ...]
-    topics: int
     trials: int
     collapse: bool = False
 
     def __str__(self) -> str:
         runs = f"{self.runs[0]}, 1 deterministic" if self.runs[-1] == 1 else str(self.runs[0])
         seeds = f"{self.seeds}, some collapse" if self.collapse else self.seeds
-        return f"{self.values} | {seeds} | {runs} | {self.topics}"
+        return f"{self.values} | {seeds} | {runs}"
 
     @property
     def members(self) -> list[npt.NDArray[np.int64]]:
@@ -76,14 +75,22 @@ class Case:
             seeds: Floats = rng.normal(0, self.seeds, size) * (size > 1)
             if self.collapse and size > 1:
                 seeds = np.asarray(DEPTH * (COLLAPSING - (rng.random(size) < COLLAPSING)), float)
-            own = rng.normal(0, BETWEEN_TOPICS / np.sqrt(2), (self.topics, 1))
-            systems.append(own + seeds + rng.normal(0, REST, (self.topics, size)))
+            own = rng.normal(0, BETWEEN_TOPICS / np.sqrt(2), (TOPICS, 1))
+            systems.append(own + seeds + rng.normal(0, REST, (TOPICS, size)))
         systems[0] += ahead
         scores = np.concatenate(systems, axis=1)
         values = scores[:, :, None] - scores[:, None, :]
         if self.values == "signs":
             values = np.sign(np.where(np.abs(values) < TIE, 0, values))
         return values
+
+    def means(self, values: Floats, pairs: Pairs) -> Floats:
+        """(T, P) mean preferences over all pairs of runs."""
+        of = self.members
+        means = [
+            values[:, of[a]][:, :, of[b]].mean(axis=(1, 2)) for a, b in zip(*pairs, strict=True)
+        ]
+        return np.stack(means, axis=1)
 
     def true_mean(self, ahead: float) -> float:
         """The mean preference over all topics and seeds of the first system of two."""
@@ -105,43 +112,23 @@ class Case:
         return mean
 
 
-def bootstrap(values: Floats, rng: np.random.Generator) -> float:
-    """The p-value of (T, a, b) values by draws of topics and of runs."""
-    topics, *runs = values.shape
-    weights = []
-    for size in runs:
-        drawn = rng.multinomial(size, np.full(size, 1 / size), size=DRAWS)
-        wider = np.sqrt(size / (size - 1)) if size > 1 else 1
-        weights.append((1 + (drawn - 1) * wider) / size)
-    times = rng.multinomial(topics, np.full(topics, 1 / topics), size=DRAWS) / topics
-    cells = (times @ values.reshape(topics, -1)).reshape(-1, *runs)
-    means = np.einsum("nab,na,nb->n", cells, *weights, optimize=True)
-    mean = values.mean()
-    return float(1 + np.count_nonzero(np.abs(means - mean) >= abs(mean))) / (DRAWS + 1)
-
-
-def crossed(values: Floats, case: Case, pairs: tuple[npt.NDArray[np.intp], ...]) -> Floats:
+def crossed(values: Floats, case: Case, pairs: Pairs) -> Floats:
     """(P,) p-values of the crossed test, of few runs too."""
-    found = crossed_variances(values, case.members, (pairs[0], pairs[1]))
+    found = crossed_variances(values, case.members, pairs)
     statistic = ratio(found.mean, np.sqrt(found.of_topics + found.of_runs))
     return p_of_t(statistic, found.freedom, found.topics)
 
 
 def rates(case: Case, ahead: float) -> list[float]:
-    """How often each test of one pair finds it."""
+    """How often the two tests find one pair."""
     rng = np.random.default_rng(1)
-    one = (np.array([0]), np.array([1]))
-    means = np.empty((case.topics, case.trials))
-    p = {name: np.empty(case.trials) for name in NAMES}
-    first, second = case.members
+    means, p = np.empty((TOPICS, case.trials)), np.empty(case.trials)
     for trial in range(case.trials):
         values = case.drawn(rng, ahead)
-        cells = values[:, first][:, :, second]
-        means[:, trial] = cells.mean(axis=(1, 2))
-        p["bootstrap"][trial] = bootstrap(cells, rng)
-        p["crossed"][trial] = crossed(values, case, one)[0]
-    p["flip"] = known_test("flip").of_values(means, draws=Draws(n_resamples=FLIPS)).p
-    return [float(np.mean(each < ALPHA)) for each in p.values()]
+        means[:, trial] = case.means(values, ONE)[:, 0]
+        p[trial] = crossed(values, case, ONE)[0]
+    both = known_test("randomization").of_values(means, draws=DRAWS).p, p
+    return [float(np.mean(each < ALPHA)) for each in both]
 
 
 def levels_and_powers(case: Case) -> list[float]:
@@ -156,7 +143,7 @@ def coverages(case: Case) -> list[float]:
         held, true = 0, case.true_mean(ahead)
         for _ in range(case.trials):
             values = case.drawn(rng, ahead)
-            found = crossed_variances(values, case.members, (np.array([0]), np.array([1])))
+            found = crossed_variances(values, case.members, ONE)
             half = stdtrit(found.freedom, 1 - ALPHA / 2) * np.sqrt(found.of_topics + found.of_runs)
             held += bool(abs(found.mean[0] - true) <= half[0])
         shares.append(held / case.trials)
@@ -164,7 +151,7 @@ def coverages(case: Case) -> list[float]:
 
 
 def family_rates(case: Case) -> list[float]:
-    """How often flip, and crossed with Holm, find any pair of equal systems."""
+    """How often the randomization test, and crossed with Holm, find any pair of equal systems."""
     rng, last = np.random.default_rng(1), len(case.runs) - 1
     pairs = np.triu_indices(len(case.runs), 1)
     if case.runs[-1] == 1:
@@ -172,14 +159,10 @@ def family_rates(case: Case) -> list[float]:
     found = np.zeros(2)
     for trial in range(case.trials):
         values = case.drawn(rng)
-        means = [
-            values[:, case.members[a]][:, :, case.members[b]].mean(axis=(1, 2))
-            for a, b in zip(*pairs, strict=True)
-        ]
-        draws = Draws(rng=trial, n_resamples=FAMILY_FLIPS)
-        flip = known_test("flip").of_values(np.stack(means, axis=1), draws=draws).adjusted
-        assert flip is not None
-        found += flip.min() < ALPHA, adjust(crossed(values, case, pairs), "holm").min() < ALPHA
+        draws, means = replace(DRAWS, rng=trial), case.means(values, pairs)
+        tests = known_test("randomization").of_values(means, draws=draws)
+        both = np.asarray(tests.adjusted), adjust(crossed(values, case, pairs))
+        found += [adjusted.min() < ALPHA for adjusted in both]
     return [float(share) for share in found / case.trials]
 
 
@@ -192,27 +175,19 @@ def cells_of(case: Case, shares: list[float]) -> list[str]:
 def main() -> None:
     """Print the tables."""
     parser = parser_of(__doc__, folders=None)
-    parser.add_argument("--trials", type=int, default=500, help="random sets a rate (500)")
-    options = parser.parse_args()
-    kinds, seeds, topics = ("differences", "signs"), (0.0, 0.05, 0.15), (30, 50, 100)
-
-    def cases(seeds: tuple[float, ...], sizes: tuple[tuple[int, ...], ...]) -> list[Case]:
-        return [
-            Case(kind, seed, runs, count, options.trials)
-            for kind, seed, runs, count in product(kinds, seeds, sizes, topics)
-        ]
-
-    pairs, families = cases(seeds, SIZES), cases(seeds[1:], (FAMILY,))
-    many = 4 * options.trials
-    for kind, seed, runs in product(kinds, seeds[1:], BASELINES):
-        families.append(Case(kind, seed, runs, 50, many))
-    covered = [Case(kind, seed, (5, 5), 50, many) for kind, seed in product(kinds, seeds[1:])]
-    for kind, runs in product(kinds, ((5, 5), (5, 1))):
-        covered.append(Case(kind, 0.15, runs, 50, many, collapse=True))
-    what = ("values", "sd of seeds", "runs a system", "topics")
+    parser.add_argument("--trials", type=int, default=1000, help="random sets a rate (1000)")
+    trials = parser.parse_args().trials
+    pairs, families, covered = (
+        [Case(kind, seed, runs, trials) for kind, seed, runs in product(KINDS, SEEDS, sizes)]
+        for sizes in (SIZES, FAMILIES, ((5, 5),))
+    )
+    pairs += [Case(kind, 0.0, (5, 5), trials) for kind in KINDS]
+    collapsing = product(KINDS, ((5, 5), (5, 1)))
+    covered += [Case(kind, 0.15, runs, trials, collapse=True) for kind, runs in collapsing]
+    what = ("values", "sd of seeds", "runs a system")
     tables = (
         (pairs, levels_and_powers, [f"{n}: {rate}" for rate in ("level", "power") for n in NAMES]),
-        (families, family_rates, ["flip: any pair", "crossed and Holm: any pair"]),
+        (families, family_rates, [f"any pair: {name}" for name in NAMES]),
         (covered, coverages, [f"interval holds {ahead}" for ahead in DIFFERENCES]),
     )
     with ProcessPoolExecutor() as pool:

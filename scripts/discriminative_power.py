@@ -1,12 +1,10 @@
-"""The share of system pairs found different, and how wide the intervals are.
+"""The share of system pairs found different, by each test of all pairs.
 
     python scripts/discriminative_power.py ../shared/data/trec-covid-r5
     python scripts/discriminative_power.py ../shared/data/*/ -p RPP -p AP
 
-A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: joint flips and
-randomised Tukey HSD, which correct for all pairs by themselves, and the paired test that fits
-with Holm's correction. A width is that of the simultaneous intervals: the median, since the
-interval of a pair that never differs is all that its mean can be.
+A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: the randomization test
+and randomised Tukey HSD correct for all pairs by themselves, t (of signs: the sign test) by Holm.
 """
 
 from __future__ import annotations
@@ -14,8 +12,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from nulls import collection_of
 from printed import parser_of, print_head, print_row
+from real_values import collection_of
 
 import irpref
 
@@ -29,19 +27,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    resampled: dict[str, Any] = {"rng": options.seed, "n_resamples": options.resamples}
-    print_head("", "", "flip", "HSD", "paired test, Holm", "width: flip", "HSD")
+    drawn: dict[str, Any] = {"rng": options.seed, "n_resamples": options.resamples}
+    print_head("", "", "randomization", "HSD", "t or sign, Holm")
     for folder in options.folders:
         criteria = options.criteria or CRITERIA
         comparison = collection_of(folder, systems=None).compare(criteria)
         for what in criteria:
-            flip = comparison.test(what, test=irpref.PairTest(method="flip", **resampled))
-            hsd = comparison.test(what, test=irpref.PairTest(method="hsd", **resampled))
-            paired = comparison.test(what, test="sign" if what in ("LP", "LR") else "t")
-            shares = [f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired)]
-            shares[-1] += f" ({paired.attrs['test']})"
-            widths = [f"{(each['high'] - each['low']).median():.3f}" for each in (flip, hsd)]
-            print_row(folder.name, what, *shares, *widths)
+            each = "sign" if what in ("LP", "LR") else "t"
+            tests = [
+                irpref.PairTest(method=name, **drawn) for name in ("randomization", "hsd", each)
+            ]
+            found = [comparison.test(what, test=test)["significant"].mean() for test in tests]
+            print_row(folder.name, what, *(f"{share:.1%}" for share in found))
 
 
 if __name__ == "__main__":

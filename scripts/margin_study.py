@@ -9,8 +9,8 @@ with replacement. "Not worse" is false there, and should be found in 5 % of the 
 from __future__ import annotations
 
 import numpy as np
-from nulls import collection_of, data_of, pairs_of
 from printed import parser_of, print_head, print_row
+from real_values import collection_of, data_of, pairs_of
 
 from irpref import AP, LP, RPP
 from irpref.stats.margins import margin_tests

@@ -16,8 +16,8 @@ from collections import defaultdict
 
 import numpy as np
 import numpy.typing as npt
-from nulls import collection_of
 from printed import parser_of, print_head, print_row
+from real_values import collection_of
 
 import irpref
 from irpref import Collection

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from nulls import collection_of, data_of, pairs_of
 from printed import parser_of, print_head, print_row
+from real_values import collection_of, data_of, pairs_of
 from scipy.stats import beta
 
 from irpref import IPSO, LP, LR

@@ -16,8 +16,8 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
-from nulls import Data, collection_of, data_of, pairs_of
 from printed import parser_of, print_head, print_row
+from real_values import Data, collection_of, data_of, pairs_of
 from scipy.special import stdtrit
 
 from irpref import LP, RPP, Preference

@@ -149,20 +149,6 @@ def test_files_take_a_quarter_of_the_time_of_trec_eval() -> None:
 # Real runs
 
 
-def test_calibration_page_says_what_readme_says() -> None:
-    heading, _, *rows = table("README.md", "| compared by | TREC-COVID 5 |")
-    readme = {
-        (_FOLDERS[collection], named(row[0])): f"{share}%"
-        for row in rows
-        for collection, share in zip(heading[1:], row[1:], strict=True)
-    }
-    names, *rows = table("docs/calibration.md", "| collection | LP |")
-    assert [folder for folder, *_ in rows] == list(_FOLDERS.values())
-    for folder, *shares in rows:
-        for name, share in zip(names[1:], shares, strict=True):
-            assert share == readme[folder, name], (folder, name)
-
-
 def test_ties_on_trec_covid(shared_data: Path) -> None:
     _, *rows = table("README.md", "| compared by | whole lists |")
     names = [named(row[0]) for row in rows]

@@ -102,7 +102,7 @@ def null_world(values: Floats, null: str, rng: np.random.Generator) -> Floats:
 
 
 @pytest.mark.parametrize("null", ["labels shuffled", "joint flips", "equal means"])
-def test_joint_flips_find_any_pair_as_often_as_alpha_says(null: str) -> None:
+def test_the_step_down_finds_any_pair_as_often_as_alpha_says(null: str) -> None:
     trials, systems = 400, 6
     values = graded(30, systems)
     rng = np.random.default_rng(6)
@@ -116,7 +116,7 @@ def test_joint_flips_find_any_pair_as_often_as_alpha_says(null: str) -> None:
     assert_uniform(least, 199)
 
 
-def test_joint_flips_hold_the_error_rate_where_some_systems_do_differ() -> None:
+def test_the_step_down_holds_the_error_rate_where_some_systems_do_differ() -> None:
     # One system is far better: all of its pairs are found, and none of the others more often than α says.
     trials, systems, topics = 400, 5, 20
     rng = np.random.default_rng(7)

@@ -1,11 +1,10 @@
-"""Real and simulated values, and three ways to make of them worlds in which no system is better.
+"""What the studies of this folder share: the values of real collections.
 
 Data are (T, S, S) values of a preference, the row's over the column, or (T, S) scores of a measure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,34 +17,6 @@ from irpref.methods.preferences import Preference
 from irpref.pairwise.topic_values import topic_values
 
 Data = npt.NDArray[np.float64]
-
-
-def shuffled_labels(data: Data, rng: np.random.Generator) -> Data:
-    """On every topic, the labels of the systems are shuffled."""
-    topics, systems = data.shape[:2]
-    labels = np.argsort(rng.random((topics, systems)), axis=1)
-    topic = np.arange(topics)[:, None]
-    if data.ndim == 2:
-        return data[topic, labels]
-    return data[topic[:, None], labels[:, :, None], labels[:, None, :]]
-
-
-def joint_flips(data: Data, rng: np.random.Generator) -> Data:
-    """On every topic, one random sign for the values of all pairs."""
-    signs = rng.choice((-1.0, 1.0), len(data))
-    return np.asarray(data * signs.reshape(-1, *[1] * (data.ndim - 1)))
-
-
-def equal_means(data: Data, rng: np.random.Generator) -> Data:
-    """The values of every pair less their mean; then as many topics, drawn with replacement."""
-    return np.asarray((data - data.mean(axis=0))[rng.integers(0, len(data), len(data))])
-
-
-NULLS: dict[str, Callable[[Data, np.random.Generator], Data]] = {
-    "labels shuffled": shuffled_labels,
-    "joint flips": joint_flips,
-    "equal means": equal_means,
-}
 
 
 def pairs_of(data: Data) -> Data:
