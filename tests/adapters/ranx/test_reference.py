@@ -99,8 +99,9 @@ def test_dicts_give_what_the_core_gives(
 def test_objects_give_what_the_core_gives(
     judged: Lists, run: Lists, other: Lists, asked: list[str], make: Any, make_other: Any
 ) -> None:
-    # ranx sorts topics, and a warning names the first documents.
+    # ranx sorts topics, and their documents by grade; an error names the first documents.
     judged, run = (dict(sorted(each.items())) for each in (judged, run))
+    judged = {q: dict(sorted(of.items(), key=lambda each: -each[1])) for q, of in judged.items()}
     wanted = outcome(lambda: by_definition(judged, run, other, asked, sorted(judged)))
     found = outcome(lambda: in_ranx(Qrels(judged), make(run), make_other(other), asked))
     assert found == wanted
