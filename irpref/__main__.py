@@ -20,11 +20,17 @@ def run() -> None:
     # Elsewhere Ctrl-C may be ignored, as it is in the background of a shell.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    from irpref.base import temporary
-    from irpref.cli.main import main
+    try:
+        from irpref.base import temporary
+        from irpref.cli.main import main
 
-    temporary.while_open = _stopped_by_others
-    sys.exit(main())
+        temporary.while_open = _stopped_by_others
+        code = main()
+    except Exception:
+        # Too little memory to start or to say what ended it: Python would end with 1, which a gate decides.
+        sys.excepthook(*sys.exc_info())
+        code = 2
+    sys.exit(code)
 
 
 @contextmanager

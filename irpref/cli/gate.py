@@ -58,11 +58,11 @@ def add_gate(commands: Any) -> None:
     common.add_output(shown, "also write a page to keep, which shows every topic", "--page")
     common.add_page_texts(shown, "the page")
     common.add_report(gating, _gate)
+    # Whatever ends it before there is a decision is no decision.
+    gating.set_defaults(exit_code=ERROR)
 
 
 def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    # Whatever ends it before there is a decision is no decision.
-    options.exit_code = ERROR
     runs = named_runs.runs_of(options)
     if len(runs) != 2:
         raise ValueError(f"gate takes two runs, NEW and BASE, not {len(runs)}: name these two")

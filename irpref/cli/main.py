@@ -59,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", UserWarning)
             options = _build_parser().parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
             options.words = words[1:]
+            if "exit_code" in options:
+                # Where memory is short, OpenBLAS ends a process with 1: load it while there is enough.
+                import scipy.linalg  # noqa: F401
             _interrupt_waits()
             open_saved(options)
             options.run(options)
@@ -87,8 +90,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _interrupt_waits() -> None:
     """Let Ctrl-C end a wait for a pipe that stays empty, which polars has go on once it is imported."""
-    # numpy first: behind polars, where memory is short, OpenBLAS would end a gate with 1.
-    import numpy  # noqa: F401
     import polars  # noqa: F401
 
     if hasattr(signal, "siginterrupt"):

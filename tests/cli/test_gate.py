@@ -298,14 +298,30 @@ def test_too_little_memory_is_no_decision() -> None:
     """At each limit the gate passes, ends with 2, or is killed: 1 would be a decision."""
     words = shlex.join([*COMMAND, *gate(*NEW_BASE, "--margin", "0.9")])
     codes = set[int]()
-    # Below, polars may end the process, or wait for its own threads; here scipy loads.
-    for megabytes in (1200, 1300, 1350, 4000):
+    # Too little for polars, for what comes behind it, and enough. In between polars waits for its threads.
+    for megabytes in (400, 1350, 4000):
         ended = process("bash", "-c", f"ulimit -v {megabytes << 10}; exec {words}")
         if ended.returncode == 2:
             assert "error" in ended.stderr.lower()
         codes.add(ended.returncode)
     assert 2 in codes
     assert codes <= {0, 2, -signal.SIGABRT}
+
+
+def test_openblas_which_ends_a_process_with_1_is_loaded_before_polars_takes_memory() -> None:
+    ended = process(
+        sys.executable, "-X", "importtime", "-m", "irpref", *gate(*NEW_BASE, "--margin", "0.9")
+    )
+    modules = [line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()]
+    assert modules.index("scipy.linalg") < modules.index("polars")
+
+
+def test_too_little_memory_to_say_what_ended_it_is_no_decision() -> None:
+    # Without a way to tell the error, that is raised too.
+    lines = "import irpref.cli.main as cli", "del cli._tell_error", "import irpref.__main__ as it"
+    ended = process(sys.executable, "-c", "; ".join([*lines, "it.run()"]), "gate", "absent.txt")
+    assert ended.returncode == 2
+    assert "NameError: name '_tell_error'" in ended.stderr
 
 
 @pytest.mark.parametrize(
