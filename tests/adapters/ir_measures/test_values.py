@@ -55,7 +55,7 @@ def by_query(measure: Any, qrels: Any, run: Any) -> dict[Any, float]:
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no topic in common:UserWarning")
 # Many topics at a time, as a call costs more than its topics do.
-FEW = settings(max_examples=6)
+FEW = settings(max_examples=3)
 topics, documents = st.sampled_from("123456789xyz"), st.sampled_from("abcdef")
 judgments = st.dictionaries(
     topics, st.dictionaries(documents, st.integers(-1, 2), max_size=5), min_size=8

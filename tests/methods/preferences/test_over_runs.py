@@ -86,7 +86,7 @@ def pairs_of(groups: Runs) -> Iterator[tuple[str, str]]:
     return ((a, b) for a, b in product(groups, groups) if a != b)
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(given_case=grouped_cases(), missing=st.sampled_from(["worst", "skip"]))
 def test_a_system_is_preferred_by_the_mean_over_all_pairs_of_runs(
     given_case: tuple[Case, dict[str, list[str]]], missing: Any
