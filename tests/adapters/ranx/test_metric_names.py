@@ -92,8 +92,14 @@ def test_one_metric_or_several_are_listed() -> None:
     ],
 )
 def test_what_irpref_understands_is_the_same_in_ranx(name: str) -> None:
-    qrels = {"q_1": {"d1": 2, "d2": 1, "d3": 1, "d9": 3}, "q_2": {"d4": 1}}
-    run = {"q_1": {"d7": 4.0, "d2": 3.0, "d8": 2.0, "d1": 1.0}, "q_2": {"d4": 2.0, "d1": 1.0}}
+    qrels = {
+        "q_1": {"document-1": 2, "document-2": 1, "document-3": 1, "document-9": 3},
+        "q_2": {"document-4": 1},
+    }
+    run = {
+        "q_1": {"document-7": 4.0, "document-2": 3.0, "document-8": 2.0, "document-1": 1.0},
+        "q_2": {"document-4": 2.0, "document-1": 1.0},
+    }
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name)
     [ours] = mean_scores(irpref.evaluate(qrels, {"run": run}, name)).to_numpy()[0]
     assert ours == pytest.approx(theirs, abs=1e-12)

@@ -250,7 +250,7 @@ def test_topics_of_one_text_are_refused() -> None:
 
 
 def test_a_reference_that_retrieves_no_judged_document_warns() -> None:
-    strange = {topic: {"d-1": 1.0} for topic in JUDGED}
+    strange = {topic: {"strange-01": 1.0} for topic in JUDGED}
     with reference(strange), pytest.warns(UserWarning, match="'reference': .* no judged document"):
         assert ranx.evaluate(JUDGED, NEW, "lp") == 1
     with reference(Run(strange, name="run")), pytest.warns(match=r"run 'run \(reference\)'"):
