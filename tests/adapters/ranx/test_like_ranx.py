@@ -137,7 +137,7 @@ def check_compare(
         },
     ),
 )
-@settings(max_examples=60)
+@settings(max_examples=15)
 def test_compare(
     grades: Lists, lists: list[Lists], metrics: list[str], options: dict[str, Any]
 ) -> None:
@@ -150,7 +150,7 @@ def test_compare(
     metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=2, unique=True),
     make_comparable=st.booleans(),
 )
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_compare_on_other_topics(
     grades: Lists, lists: list[Lists], metrics: list[str], make_comparable: bool
 ) -> None:
