@@ -49,6 +49,8 @@ _RUNS_RANX = (
     "tests/adapters/ranx/",
     "tests/adapters/test_hosts_agree.py",
 )
+# It has numba compile its functions for every length of name: what runs for moments needs no optimizing.
+os.environ.setdefault("NUMBA_OPT", "1")
 _LEFT_OUT = "…"
 
 # Studies take the place of their modules, which pytest would put back where it imports one by itself.

@@ -1,13 +1,11 @@
-"""What the tests of every part share: where the real data are, how much is tried, and by which worker."""
+"""What the tests of every part share: where the real data are, and how much hypothesis tries."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadFileScheduling
 
 from tests.command_line import QRELS, RUNS, run_text
 
@@ -18,22 +16,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("irpref")
-
-# ranx has numba compile its functions for every length of name: what runs for moments needs no optimizing.
-os.environ.setdefault("NUMBA_OPT", "1")
-
-
-class _ByFile(LoadFileScheduling):
-    """A file goes to one worker, and all that runs ranx too: another one would compile most of it again."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        file = super()._split_scope(nodeid)
-        return "ranx" if "ranx" in file else file
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> _ByFile | None:
-    return _ByFile(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -299,7 +299,7 @@ def test_too_little_memory_is_no_decision() -> None:
     words = shlex.join([*COMMAND, *gate(*NEW_BASE, "--margin", "0.9")])
     codes = set[int]()
     # Too little for polars, for what comes behind it, and enough. In between polars waits for its threads.
-    for megabytes in (400, 1350, 4000):
+    for megabytes in (400, 1200, 1300, 1350, 4000):
         ended = process("bash", "-c", f"ulimit -v {megabytes << 10}; exec {words}")
         if ended.returncode == 2:
             assert "error" in ended.stderr.lower()
