@@ -60,6 +60,14 @@ class Case:
                 highest[topic][document] = max(grade, highest[topic].get(document, grade))
         return highest
 
+    @property
+    def comparable(self) -> bool:
+        """Whether every run retrieves a judged document, without which two runs are not compared."""
+        return all(
+            any(self.grades.get(topic, {}).keys() & scores.keys() for topic, scores in run.items())
+            for run in self.runs.values()
+        )
+
     def collect(self) -> Placements:
         """What the library makes of it."""
         return place(self.qrels, self.runs)

@@ -65,7 +65,8 @@ def compare(
     Raises:
         InputError: A column, an id, a score or the name of a system is missing, or a system has a document
             twice in a topic: the error names partition or file, topic and document. Or there is nothing
-            relevant, or a system has no topic in common with the qrels.
+            relevant, a system has no topic in common with the qrels, or one of two retrieves no judged
+            document.
         ValueError: There are fewer than two systems, or an option is unknown or out of range.
         TypeError: There is no such option.
 

@@ -87,15 +87,15 @@ def compare(
 
     Raises:
         InputError: A score or grade is missing, a list has an item twice, a key has two lists, a model
-            has no user in common with the test lists, or no model recommends a test item; the error
-            names model, user and item.
+            has no user in common with the test lists, or no model, or one of two, recommends a test item;
+            the error names model, user and item.
         ValueError: There are fewer than two models, two have one name, or a name or option is unknown.
         TypeError: There is no such option.
 
     Warns:
-        UserWarning: One model of several recommends no test item; or, for most users of a model, the places
-            contradict the scores; or, where the order is not ``"rank"``, the items of a list have other
-            ranks than places, as those of LensKit 2025 may.
+        UserWarning: One model of three or more recommends no test item; or, for most users of a model, the
+            places contradict the scores; or, where the order is not ``"rank"``, the items of a list have
+            other ranks than places, as those of LensKit 2025 may.
 
     Example:
         >>> from lenskit.data import ItemList, ItemListCollection

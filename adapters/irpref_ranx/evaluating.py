@@ -11,8 +11,8 @@ from functools import cache, partial, wraps
 from typing import Any
 
 import irpref
-from irpref import Collection, Preference
-from irpref.for_adapters import Floats, nearest, speaking, unknown
+from irpref import Collection, Comparison, Preference
+from irpref.for_adapters import Floats, nearest, speaking, totals_of_pairs, unknown, warn
 from irpref_ranx.metrics import IN_RANX, OURS, TIE_METRICS, at, named_preference, tie_aware_scores
 from irpref_ranx.runs import Lists, lists_of
 
@@ -180,7 +180,12 @@ def _over_reference(
     if getattr(run, "collected", (None,))[0] is not named:
         run.collected = named, *_collect(qrels, run, named)
     _, topics, collection = run.collected
-    series = collection.compare(asked).per_topic(asked, *collection.systems)
+    placements = collection.placements
+    # Collection.compare refuses a run without judged documents, and ranx gives it the worst values.
+    comparison = Comparison(placements, totals_of_pairs(placements, [asked]))
+    for warning in comparison.warnings:
+        warn(warning)
+    series = comparison.per_topic(asked, *collection.systems)
     values: Floats = series.reindex(topics, fill_value=0.0).to_numpy(copy=True)
     return values
 

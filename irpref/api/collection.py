@@ -28,7 +28,7 @@ from irpref.pairwise.testing_options import AnyTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.coverage import Coverage
 from irpref.positions.grouped import grouped
-from irpref.positions.locating import locate_rankings
+from irpref.positions.locating import locate_rankings, refuse_nothing_judged
 from irpref.positions.placements import Placements
 from irpref.positions.saving import collection_file
 from irpref.positions.selection import names_in, select
@@ -100,7 +100,8 @@ class Collection(SeenAsReport):
             >>> import polars as pl
             >>> judgments = pl.DataFrame({"topic": ["1"], "document": ["d"], "grade": [1.0]})
             >>> ranking = pl.DataFrame({"topic": ["1"], "document": ["d"], "score": [0.5]})
-            >>> data = Collection.from_rankings(judgments, {"a": ranking, "empty": ranking.clear()})
+            >>> rankings = {"a": ranking, "b": ranking, "empty": ranking.clear()}
+            >>> data = Collection.from_rankings(judgments, rankings)
             >>> data.compare("LP").per_topic("LP", "a", "empty").to_dict()
             {'1': 1.0}
         """
@@ -290,6 +291,7 @@ class Collection(SeenAsReport):
             The comparison. Positive: the first (row) system is better.
 
         Raises:
+            InputError: One of two runs retrieves no judged document.
             ValueError: There are fewer than two systems, a preference is unknown, or it needs the first
                 documents of the runs and they were not kept (``lists=``).
 
@@ -300,6 +302,7 @@ class Collection(SeenAsReport):
             >>> comparison.order("nDCG@10").index[0]
             'lm-dirichlet'
         """
+        refuse_nothing_judged(self.placements.warnings, len(self.systems))
         placements = grouped(self.placements)
         criteria = over_runs(as_criteria(preferences), placements)
         totals = totals_of_pairs(placements, criteria, progress=progress)

@@ -9,7 +9,7 @@ from typing import Any
 from irpref.api.collection import Collection
 from irpref.base.literals import Progress, watched
 from irpref.base.reading_options import Reading
-from irpref.positions.locating import LocatedRuns, warn_of_runs
+from irpref.positions.locating import LocatedRuns, refuse_nothing_judged, warn_of_runs
 from irpref.positions.placements import Placements
 from irpref.positions.saved import Saved
 from irpref.positions.selection_index import SelectionIndex
@@ -60,6 +60,11 @@ class SavedCollection(Collection):
         return self._read.selection_index
 
     def parts(self) -> Iterator[LocatedRuns]:
-        """The parts of the topics, one after the other."""
+        """The parts of the topics, one after the other, to compare their runs.
+
+        Raises:
+            InputError: One of two runs retrieves no judged document.
+        """
+        refuse_nothing_judged(self._saved.warnings_of(self._names), len(self._names))
         for number in watched(range(len(self._saved.parts)), "comparing parts", self._progress):
             yield self._saved.read(self._names, self._reading, part=number)

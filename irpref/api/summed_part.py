@@ -16,7 +16,12 @@ from irpref.base.reading_options import Reading, reading_for, requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import no_common_topic, nothing_relevant
-from irpref.positions.locating import LocatedRuns, locate_runs, warn_of_runs
+from irpref.positions.locating import (
+    LocatedRuns,
+    locate_runs,
+    refuse_nothing_judged,
+    warn_of_runs,
+)
 from irpref.positions.topic_batch import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 
@@ -80,8 +85,8 @@ class SummedPart:
         """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
 
         Raises:
-            InputError: Nothing is relevant, a run has no topic in common with the qrels, or no run
-                retrieves a judged document.
+            InputError: Nothing is relevant, a run has no topic in common with the qrels, no run retrieves
+                a judged document, or one of two that are compared retrieves none.
             ValueError: A criterion goes by subtopics, and the qrels name none.
         """
         coverage = self.summary.coverage
@@ -90,6 +95,8 @@ class SummedPart:
         for system, lacking in zip(coverage.systems, coverage.lacking, strict=True):
             if lacking.count == coverage.all_topics:
                 raise no_common_topic(f"run {system!r}")
+        if self.summary.totals:
+            refuse_nothing_judged(self.warnings, len(coverage.systems))
         warn_of_runs(self.warnings, len(coverage.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at

@@ -86,16 +86,11 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.verbs import compare
     from irpref.pairwise.pair_tests import compare_pairs, pair_sums
     from irpref.pairwise.unequal_depths import unequal_depths
-    from irpref.positions.judgments import NothingJudgedError
     from irpref.show.reports.gate_report import gate_report
     from irpref.stats.margins import Gate, gate
 
     comparison = compare(options.qrels, runs, preferences, progress=progress, **how)
     placements, ((criterion, totals),) = comparison.placements, comparison.totals.items()
-    for warning in placements.warnings.values():
-        if isinstance(warning, NothingJudgedError):
-            # Against such a run everything passes, and such a run never does.
-            raise warning
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
 
     def decide(depth: int | None, sums: Totals, limit: float) -> tuple[Gate, Mapping[str, Any]]:

@@ -109,6 +109,9 @@ def _tell_error(error: BaseException, options: argparse.Namespace | None) -> Non
             traceback.print_exc()
     else:
         tell_problem("error", escaped(problem))
+        if options is not None:
+            # What the error says is no warning too.
+            options.said = f"{getattr(options, 'said', '')} {problem}"
 
 
 def _build_parser() -> Parser:

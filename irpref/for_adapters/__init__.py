@@ -39,7 +39,7 @@ Where relevant items stand:
     positions that the framework knows, ``UNRETRIEVED`` where an item has none.
 
 What follows from it:
-    ``topic_values`` are numbers by topic, ``Totals`` their sums over all topics,
+    ``topic_values`` are numbers by topic, ``Totals`` their sums over all topics (``totals_of_pairs``),
     and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
     ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
     are ``Floats``; ``at_least`` says which grades are relevant.

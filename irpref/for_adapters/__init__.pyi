@@ -31,7 +31,7 @@ from ..methods.preferences.criterion import Criterion
 from ..pairwise.pair_tests import compare_pairs
 from ..pairwise.signature import parts_of_reading, signature
 from ..pairwise.topic_values import topic_values
-from ..pairwise.totals import Totals
+from ..pairwise.totals import Totals, totals_of_pairs
 from ..positions.given_positions import UNRETRIEVED, placements_at
 from ..positions.judgments import Judgments
 from ..positions.locating import locate_rankings, read_ranking
@@ -123,6 +123,7 @@ __all__ = [
     "sum_part",
     "system_column",
     "topic_values",
+    "totals_of_pairs",
     "unknown",
     "warn",
     "win_rates",

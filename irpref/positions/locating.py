@@ -129,6 +129,22 @@ def warn_of_runs(warnings: Mapping[str, InputError], runs: int) -> None:
         warn(each)
 
 
+def refuse_nothing_judged(warnings: Mapping[str, InputError], runs: int) -> None:
+    """Refuse to compare two runs of which one retrieves no judged document; of more, others are compared.
+
+    Args:
+        warnings: By system, the error that its run is not.
+        runs: How many runs are compared.
+
+    Raises:
+        InputError: There are two, and one is such a run.
+    """
+    for each in warnings.values():
+        if runs == 2 and isinstance(each, NothingJudgedError):
+            # It loses wherever the other finds anything.
+            raise each
+
+
 def read_ranking(
     name: str, run: Any, judgments: Judgments, reading: Reading, *, part: str | None = None
 ) -> tuple[Ranking, str]:

@@ -377,7 +377,7 @@ def test_names_of_a_few_topics_are_kept_and_all_are_counted() -> None:
 def test_nothing_relevant_and_no_common_topic_are_found_out_at_the_end() -> None:
     criteria, reading = as_criteria("RPP"), Reading()
     runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 1.0}}}
-    nothing = sum_part({"1": {"d": 0}}, runs, criteria, reading, source="part 1")
+    nothing = sum_part({"1": {"d": 0, "x": 0}}, runs, criteria, reading, source="part 1")
     with pytest.raises(InputError, match="nothing relevant to find"):
         nothing.whole()
     some = sum_part(
@@ -422,7 +422,7 @@ def test_subtopics_on_some_topics_only_are_those_of_the_whole() -> None:
     )
     runs = {
         "s": {"1": {"d": 1.0}, "2": {"d": 1.0}, "3": {"x": 1.0}},
-        "t": {"1": {"x": 1.0}, "2": {"x": 1.0}, "3": {"e": 1.0}},
+        "t": {"1": {"x": 1.0}, "2": {"x": 1.0, "d": 0.5}, "3": {"e": 1.0}},
     }
     criteria = as_criteria("STRPP")
     whole = irpref.compare(qrels, runs, criteria)

@@ -61,9 +61,10 @@ def read_all(qrels: bytes, runs: Sequence[bytes]) -> list[Reading]:
         if run.fault is None and topics.isdisjoint(row.topic for row in run.rows):
             retrieved[number] = replace(run, fault=Fault("no topic of the qrels"))
     pairs = {(row.topic, row.document) for row in judged.rows}
-    found = {(row.topic, row.document) for run in retrieved for row in run.rows}
-    if not any(read.fault for read in (judged, *retrieved)) and pairs.isdisjoint(found):
-        retrieved[0] = replace(retrieved[0], fault=Fault("no judged document"))
+    if not any(read.fault for read in (judged, *retrieved)):
+        for number, run in enumerate(retrieved):
+            if pairs.isdisjoint((row.topic, row.document) for row in run.rows):
+                retrieved[number] = replace(run, fault=Fault("no judged document"))
     return [judged, *retrieved]
 
 

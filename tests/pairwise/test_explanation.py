@@ -96,8 +96,12 @@ def test_every_subtopic_has_its_levels_even_if_two_have_the_same_items() -> None
 
 
 def test_a_side_that_retrieves_nothing_keeps_its_columns_numbers() -> None:
-    runs = {"found": {"1": {"d": 1.0}}, "lost": {"1": {"x": 1.0}}}
-    report = irpref.compare({"1": {"d": 1}}, runs, LP).explain("1", "found", "lost").report
+    runs = {"found": {"1": {"d": 1.0}}, "lost": {"1": {"x": 1.0}, "2": {"d": 1.0}}}
+    report = (
+        irpref.compare({"1": {"d": 1}, "2": {"d": 1}}, runs, LP)
+        .explain("1", "found", "lost")
+        .report
+    )
     assert str(report.records["position_b"].dtype) == "Int64"
     assert report.records["position_b"].isna().all()
     assert "rlrlrl" in report.to_latex()

@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import irpref
@@ -78,6 +78,7 @@ def test_facts_of_every_pair_are_those_of_the_comparison(case: Case, order: list
 @settings(max_examples=20, deadline=None)
 @given(cases(topics=9, systems=3), st.sampled_from([PairTest(), PairTest(alpha=0.3, rng=5)]))
 def test_a_preference_has_one_p_however_it_is_asked(case: Case, test: PairTest) -> None:
+    assume(case.comparable)
     asked = [RPP, LP, LR, IPSO @ 3]
     data = irpref.collect(case.qrels, case.runs).select(systems=["s0", "s1"])
     with warnings.catch_warnings():

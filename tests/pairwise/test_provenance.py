@@ -9,7 +9,7 @@ from irpref import IPSO, RPP
 
 
 def test_topics_without_the_grade_that_a_preference_asks_for_are_left_out_and_named() -> None:
-    qrels = {"1": {"d": 1}, "2": {"d": 2}}
+    qrels = {"1": {"d": 1, "x": 0}, "2": {"d": 2}}
     runs = {"a": {"1": {"d": 1}, "2": {"d": 1}}, "b": {"1": {"x": 1}, "2": {"x": 1}}}
     strict = RPP(rel=2)
     comparison = irpref.compare(qrels, runs, [RPP, strict, IPSO(rel=3) @ 5])

@@ -164,6 +164,14 @@ def test_no_topic_in_common() -> None:
     assert str(error).startswith("run 'new': the run has no topic in common with the qrels")
 
 
+def test_one_of_two_systems_retrieves_no_judged_document() -> None:
+    astray = (1, "d9", 1.0, "new"), (1, "d1", 1.0, "old")
+    error = error_of(GOOD, in_partitions(runs(*astray)))
+    assert str(error).startswith("run 'new': the run retrieves no judged document")
+    with pytest.warns(UserWarning, match="run 'new': the run retrieves no judged document"):
+        compare(GOOD, in_partitions(runs(*astray, (1, "d1", 1.0, "older"))))
+
+
 def test_nothing_relevant() -> None:
     for judged in (qrels((1, "d1", 0)), qrels()[:0]):
         error = error_of(in_partitions(judged), in_partitions(runs()))
@@ -198,7 +206,7 @@ def test_options() -> None:
 
 def test_a_run_by_name_of_several_systems() -> None:
     judged, table = in_partitions(qrels()), in_partitions(runs(), runs())
-    one = in_partitions(runs((1, "d2", 1.0, "third")))
+    one = in_partitions(runs((2, "d2", 1.0, "third")))
     error = error_of(judged, {"both": table, "one": one}, "LP")
     assert str(error).startswith(
         "run 'both': the table has rows of several systems, such as 'new' and 'old'"

@@ -88,8 +88,13 @@ def test_models_that_recommend_no_test_item_are_refused_as_runs_are() -> None:
         "model 'a': the model retrieves no test item (test lists: 1, 2; model: 5, 6); "
         "are the item names written differently?"
     )
-    with pytest.warns(UserWarning, match="'a': .* retrieves no "):
+    with (
+        pytest.warns(UserWarning, match="'a': .* retrieves no "),
+        pytest.raises(InputError, match=r"^model 'a': the model retrieves no test item"),
+    ):
         compare({"a": bad, "b": GOOD}, TEST)
+    with pytest.warns(UserWarning, match="'a': .* retrieves no "):
+        compare({"a": bad, "b": GOOD, "c": GOOD}, TEST)
 
 
 def test_a_repeated_item_may_be_left_out() -> None:

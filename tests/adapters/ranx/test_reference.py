@@ -17,6 +17,7 @@ from ranx import Qrels, Run
 
 import irpref
 from irpref import IPSO, LP, LR, RPP, Preference
+from irpref.pairwise.totals import totals_of_pairs
 from irpref_ranx import reference
 from tests.adapters.ranx.test_convert import content, one_by_one
 from tests.adapters.ranx.test_like_ranx import Lists, grades, outcome, partial, rankings
@@ -55,8 +56,10 @@ def by_definition(
     judged: Lists, run: Lists, other: Lists, asked: list[str], topics: list[str]
 ) -> dict[str, list[float]]:
     """The core's values on these topics, 0 where nothing is relevant."""
-    data = irpref.collect(judged, {"run": run, "reference": other})
-    comparison = data.compare([PREFERENCES[name] for name in asked])
+    placements = irpref.collect(judged, {"run": run, "reference": other}).placements
+    # Collection.compare refuses a run that retrieves no judged document.
+    totals = totals_of_pairs(placements, [PREFERENCES[name] for name in asked])
+    comparison = irpref.Comparison(placements, totals)
     return {
         name: comparison.per_topic(PREFERENCES[name], "run", "reference")
         .reindex(topics, fill_value=0.0)

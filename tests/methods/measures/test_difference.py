@@ -43,7 +43,7 @@ def test_a_measure_compares_by_the_difference_of_its_scores(case: Case, missing:
 
 
 def test_what_is_not_relevant_is_a_topic_of_the_measure_and_none_of_the_comparison() -> None:
-    qrels = {"1": {"d": 1}, "2": {"d": 0}}
+    qrels = {"1": {"d": 1, "e": 0}, "2": {"d": 0}}
     runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}}}
     data = irpref.collect(qrels, runs)
     assert mean_scores(data.evaluate(AP)).loc["a", "AP"] == 0.5

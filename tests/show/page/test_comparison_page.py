@@ -313,9 +313,10 @@ def test_the_command_writes_a_page_with_lists_and_texts(
 
 def test_the_page_shows_what_looks_wrong_with_its_runs_by_their_names(tmp_path: Path) -> None:
     (tmp_path / "upside.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
-    (tmp_path / "other.txt").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    for name in ("other", "third"):
+        (tmp_path / f"{name}.txt").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
     (tmp_path / "strange.txt").write_text("1 Q0 x-a 1 2 t\n1 Q0 x-b 2 1 t\n")
-    runs = [tmp_path / f"{name}.txt" for name in ("upside", "other", "strange")]
+    runs = [tmp_path / f"{name}.txt" for name in ("upside", "other", "strange", "third")]
     with pytest.warns(UserWarning, match="upside.txt: the rank column contradicts"):
         data = irpref.collect({"1": {"a": 1, "b": 0}}, runs)
     page = data.compare(["RPP", "LR"]).to_html()
@@ -324,7 +325,7 @@ def test_the_page_shows_what_looks_wrong_with_its_runs_by_their_names(tmp_path: 
     assert "strange: the run retrieves no judged document" in page
     assert str(tmp_path) not in page
     # A part shows those of its runs.
-    part = data.select(systems=["other", "strange"]).compare("RPP").to_html()
+    part = data.select(systems=["other", "strange", "third"]).compare("RPP").to_html()
     assert part is not None
     assert "rank column" not in part
     assert "strange: the run" in part
