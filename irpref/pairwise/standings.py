@@ -51,13 +51,17 @@ def clearest_wins(
     """By system, the topics where the criteria prefer it most on average; the first one must agree.
 
     Returns:
-        Records of topic and, by criterion, value or relation; systems without such topics are left out.
+        Records of topic and, by criterion, its value or what people read of its relation; systems without
+        such topics are left out.
     """
+    a, b = (placements.systems[each] for each in (first, second))
     values = np.stack(
         [topic_values(placements, each, [first], [second])[:, 0, 0] for each in criteria], axis=1
     )
     said = [
-        topic_relations(placements, each, first, second) if each.has_relations else column
+        topic_relations(placements, each, first, second, lambda relation: relation.cell(a, b))
+        if each.has_relations
+        else column
         for each, column in zip(criteria, values.T, strict=True)
     ]
     counted = np.count_nonzero(~np.isnan(values), axis=1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 import numpy as np
 
 from irpref.base.arrays import MEMORY, Floats, Integers, Objects, batches
 from irpref.base.literals import Progress
 from irpref.base.message import Message, Option, refusal
-from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.orders.win_rates import win_rates
@@ -63,16 +64,20 @@ def how_to_fill(placements: Placements | None, criterion: Criterion) -> Message:
 
 
 def topic_relations(
-    placements: Placements, criterion: Criterion, first: int, second: int
+    placements: Placements,
+    criterion: Criterion,
+    first: int,
+    second: int,
+    say: Callable[[Relation], str] = attrgetter("label"),
 ) -> Objects:
-    """(T,) label of the relation of two systems on every topic; None if a topic does not count.
+    """(T,) what to say of the relation of two systems on every topic; None if a topic does not count.
 
     Raises:
         ValueError: The criterion has probabilities of relations only, or none.
     """
     batch = TopicBatch(placements, first=[first], second=[second])
     codes = criterion.relation_codes(criterion.values(batch))[:, 0, 0]
-    labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
+    labels = np.array([*map(say, criterion.relations)], dtype=object)[codes]
     labels[~criterion.compared(batch)[:, 0, 0]] = None
     return np.asarray(labels)
 

@@ -23,7 +23,7 @@ def test_explanation_says_what_decides() -> None:
     assert reasons["LR"] == "3rd relevant document: new at rank 4, old not in its 3"
     # Both grades: levels 2 and 3 of three, and the only one of one.
     assert reasons["RPP"] == "new is earlier at 3 recall levels, old at 0; 1 tied (over 2 grades)"
-    ahead = "ni: new is ahead from depth 2 and never behind, so metrics that ignore grades agree"
+    ahead = "new is ahead from depth 2 and never behind, so metrics that ignore grades agree"
     assert reasons["IPSO@10"] == ahead
     text = repr(explanation)
     assert "b (2)" in text

@@ -45,13 +45,15 @@ class Relation:
         counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or the name of a further
             count, if neither ranking is preferred and yet they do not tie.
         heading: The heading of that count in a table; by default its name.
-        meaning: What it says of the first ranking, in words, for the notes of a report.
+        meaning: What it says of the first ranking, in words, for the notes of a report; losses need none.
+        word: What people read if it counts as neither win, loss nor tie; by default its label.
     """
 
     label: str
     counts_as: str
     heading: str | None = None
     meaning: str | None = None
+    word: str | None = None
 
     def __post_init__(self) -> None:
         if self.counts_as in _TAKEN:
@@ -66,6 +68,11 @@ class Relation:
     def sign(self) -> int:
         """+1 if the first ranking is preferred, -1 if the second one is, else 0."""
         return {"wins": 1, "losses": -1}.get(self.counts_as, 0)
+
+    def cell(self, a: str, b: str) -> str:
+        """What people read of it between two systems: the winner's name, ``=`` or its word."""
+        names = {"wins": a, "losses": b, "ties": "="}
+        return names.get(self.counts_as, self.word or self.label)
 
 
 class Criterion(ABC):

@@ -147,6 +147,14 @@ class Fold(ABC):
         """See :meth:`.Criterion.relation_details`."""
         return {}
 
+    @property
+    def labels(self) -> dict[str, list[str]]:
+        """What reasons say of the relations: to programs, and to people."""
+        return {
+            "relation": [relation.label for relation in self.relations],
+            "cell": [relation.cell("{a}", "{b}") for relation in self.relations],
+        }
+
 
 class PlainFold(Fold):
     """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`."""
@@ -252,13 +260,13 @@ class PlainFold(Fold):
         }
         variant = (populations > 1).astype(np.int64)
         if self.relations:
-            columns["relation"] = self.values(batch)
+            columns["relation"] = columns["cell"] = self.values(batch)
             variant = variant * len(self.relations) + columns["relation"]
         return Reasons(
             kind=SomeLevels,
             columns=columns,
             constants={"interest": self.of.interest, "cutoff": self.of.cutoff},
-            labels={"relation": [relation.label for relation in self.relations]},
+            labels=self.labels,
             variant=variant,
             relevant=self.of.has_relevant(batch),
             rest=("tied", ("won", "lost")),

@@ -33,13 +33,14 @@ from irpref.positions.topic_batch import Interest, TopicBatch
 Gain = int | float | Fraction | Decimal | str
 
 EQUAL = Relation("=", "ties", meaning="as good at every depth")
-NON_INFERIOR = Relation("ni", "wins", meaning="ahead at some depth, behind at none")
-NON_SUPERIOR = Relation("ns", "losses", meaning="behind at some depth, ahead at none")
+NON_INFERIOR = Relation("ni", "wins", meaning="ahead at some depth and behind at none")
+NON_SUPERIOR = Relation("ns", "losses")
 NON_SEPARABLE = Relation(
     "**",
     "nonseparable",
     heading="not separable",
-    meaning="ahead at one depth, behind at another",
+    meaning="each is ahead at some depth",
+    word="both",
 )
 _RELATIONS = (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE)
 RELATIONS = tuple(relation.label for relation in _RELATIONS)

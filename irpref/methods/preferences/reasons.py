@@ -83,6 +83,7 @@ class SomeLevels(Reason):
         populations: How many populations have these levels.
         interest: The word for the populations.
         relation: The relation that follows, for a criterion that has relations.
+        cell: What people read of it: :meth:`.Relation.cell` of ``{a}`` and ``{b}``.
         cutoff: The depth at which the rankings are cut; None if they are not.
     """
 
@@ -94,6 +95,7 @@ class SomeLevels(Reason):
     populations: int
     interest: str
     relation: str | None = None
+    cell: str | None = None
     cutoff: int | None = None
 
 
@@ -150,6 +152,7 @@ class HoweverJudged(Reason):
 
     Attributes:
         relation: The relation of the two rankings, or that it is uncertain.
+        cell: What people read of it: :meth:`.Relation.cell` of ``{a}`` and ``{b}``.
         certain: Whether it is the same under all judgments.
         first: How many unjudged documents the first ranking has above the cutoff.
         second: The same of the second ranking.
@@ -159,6 +162,7 @@ class HoweverJudged(Reason):
     kind: ClassVar[str] = "however judged"
 
     relation: str
+    cell: str
     certain: bool
     first: int
     second: int

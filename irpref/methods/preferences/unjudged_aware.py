@@ -28,7 +28,7 @@ UNCERTAIN = Relation(
 _SURE = (
     Relation("sure tie", "ties", meaning="equal, however the unjudged documents are judged"),
     Relation("sure win", "wins", meaning="better, however the unjudged documents are judged"),
-    Relation("sure loss", "losses", meaning="worse, however the unjudged documents are judged"),
+    Relation("sure loss", "losses"),
     UNCERTAIN,
 )
 
@@ -152,12 +152,13 @@ class CertainFold(Fold):
             kind=HoweverJudged,
             columns={
                 "relation": codes,
+                "cell": codes,
                 "certain": certain[codes],
                 "first": first,
                 "second": second,
             },
             constants={"cutoff": self.lists},
-            labels={"relation": [relation.label for relation in self.relations]},
+            labels=self.labels,
             variant=codes * np.int64(2) + (first + second > 0),
             relevant=self.of.has_relevant(batch),
         )

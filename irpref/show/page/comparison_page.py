@@ -140,7 +140,7 @@ def comparison_page(
         "preferences": pairs,
         "counted": parts.add("counted", np.max([of["topics"] for of in tables.values()], axis=0)),
         "guide": WHICH_PREFERENCE,
-        "relation_notes": all_escaped(map(own, relation_notes(totals, "{a}"))),
+        "relation_notes": all_escaped(map(own, relation_notes(totals))),
         "lead_depth": min(_LEADS, deepest, group_depth(totals)),
         **dict.fromkeys(("profile", "positions", "lengths", "lists")),
         "signatures": all_escaped(report.signatures),

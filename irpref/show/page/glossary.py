@@ -10,7 +10,7 @@ from typing import Any
 from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.report.report import Report
-from irpref.show.reports.comparison_notes import meant
+from irpref.show.reports.comparison_notes import legend, meant
 from irpref.show.reports.comparison_report import OUTCOMES
 
 _OF_PAIRS = ("preference", "mean", *OUTCOMES.values(), "shares of topics")
@@ -41,9 +41,6 @@ def glossary(
         for name, relation in each.own_outcomes.items():
             also = f"Topics that neither system wins and that are no tie: {meant(relation)}."
             found[relation.heading or name] = also
-        for relation in each.relations if each.has_relations else ():
-            said = f"How the first ranking of a topic is to the second one: {meant(relation)}."
-            found[relation.label] = said
     meanings = re.findall(
         r"^(\S.*)\n((?:  .+\n)+)",
         files(__package__).joinpath("glossary.txt").read_text(encoding="utf-8"),
@@ -91,4 +88,6 @@ def _criterion_words(criterion: Criterion) -> str:
     elif criterion.bounds == (-1, 1):
         said.append("From -1 to +1")
     said.append("Positive: the system is better than the other one")
+    if criterion.has_relations:
+        said.append(f"On a topic it names {legend(criterion)}")
     return " ".join(each if each[-1:] in ".?" else f"{each}." for each in said)

@@ -109,7 +109,10 @@ def compared_pairs(
     """
     signs, headings = {"wins": 1, "losses": -1}, {**OUTCOMES, **outcome_headings([criterion])}
     outcomes, related = criterion.outcomes, criterion.has_relations
-    relations = [{"label": escaped(each.label), "sign": each.sign} for each in criterion.relations]
+    relations = [
+        {"cell": escaped(each.cell("{a}", "{b}")), "sign": each.sign}
+        for each in criterion.relations
+    ]
     counts = np.stack([table[name] for name in outcomes])
     tiny = np.where(np.abs(values) < 0.5 / _DECIMALS, np.sign(values), 0.0)
     return {

@@ -12,8 +12,6 @@ from irpref.pairwise.pair_tests import detectable_range
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 
-_ORDER = {"wins": 0, "losses": 1, "ties": 2}
-
 OF_TASKS = {
     "topics": "on the topics of these tasks, as strata",
     "tasks": "on the means of the tasks, for other tasks like these",
@@ -41,22 +39,31 @@ def mark_notes(tests: Tests) -> Iterable[str]:
         yield "Each interval is of its pair alone; p is corrected for all of them."
 
 
-def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
-    """What the relations say that a table shows, a line for all preferences that have the same ones.
-
-    Args:
-        preferences: What the table shows.
-        whose: The system that the relations are of.
-    """
+def relation_notes(preferences: Iterable[Criterion]) -> Iterable[str]:
+    """What the relations say that a table shows, a line for all preferences that have the same ones."""
     legends: dict[str, list[str]] = {}
     for preference in preferences:
         if preference.has_relations:
-            relations = sorted(preference.relations, key=lambda of: _ORDER.get(of.counts_as, 3))
-            legend = _listed([f"{each.label} ({meant(each)})" for each in relations], "or")
-            legends.setdefault(legend, []).append(str(preference))
-    for legend, names in legends.items():
-        say = "says" if len(names) == 1 else "say"
-        yield f"{_listed(names)} {say} of {whose}: {legend}."
+            legends.setdefault(legend(preference), []).append(str(preference))
+    for words, names in legends.items():
+        yield f"{_listed(names)} {'names' if len(names) == 1 else 'name'} {words}."
+
+
+def legend(preference: Criterion) -> str:
+    """Whom the relations of a preference name, and what their other words mean.
+
+    Example:
+        >>> from irpref import LP
+        >>> legend(LP(unjudged="any") @ 5).partition(";")[0]
+        'who is better, however the unjudged documents are judged'
+    """
+    relations = preference.relations
+    wins = [
+        f"who is {win.meaning}" if win.meaning else "who wins" for win in relations if win.sign > 0
+    ]
+    words = [f"{even.cell('', '')}: {meant(even)}" for even in relations if not even.sign]
+    # What ties comes last.
+    return "; ".join([*dict.fromkeys(wins), *sorted(words, key=lambda word: word[0] == "=")])
 
 
 def certain_notes(certain: Mapping[str, Mapping[str, int]]) -> Iterable[str]:
@@ -71,9 +78,9 @@ def meant(relation: Relation) -> str:
     return relation.meaning or relation.counts_as
 
 
-def _listed(names: Sequence[str], joint: str = "and") -> str:
+def _listed(names: Sequence[str]) -> str:
     *first, last = names
-    return f"{', '.join(first)} {joint} {last}" if first else last
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def how_tested(how: Mapping[str, Any]) -> str:

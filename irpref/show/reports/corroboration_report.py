@@ -18,6 +18,9 @@ from irpref.show.reports.comparison_notes import CORRECTION_NAMES, how_tested
 if TYPE_CHECKING:
     import pandas as pd
 
+# The groups of the topics as people read them, from the challenger's side.
+_GROUPS = ("both, behind first", "behind", "=", "ahead", "both, ahead first")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corroboration(SeenAsReport):
@@ -63,7 +66,7 @@ class Corroboration(SeenAsReport):
             "champion_mean": "champion's",
             "difference": "difference",
             "p_adjusted": p,
-            **dict(zip(counts, counts, strict=True)),
+            **dict(zip(counts, _GROUPS, strict=True)),
             "ipso_p_adjusted": ipso_p,
             "least_p": "least p",
             "greatest_p": "greatest p",
@@ -92,13 +95,15 @@ class Corroboration(SeenAsReport):
             rows=rows,
             notes=(
                 f"Positive: the challenger is better. † The means differ significantly ({words}). ‡ So "
-                f"does {ordering}, in the same direction (exact sign test of ni against ns, {same}).",
-                "The counts are of topics. ni: the challenger is ahead at some depth and never behind; ns: "
-                "the champion is; =: neither is ever ahead; **: each is ahead somewhere, first the "
-                "challenger (ni-first) or the champion (ns-first). IPSO p tests ni against ns.",
-                "A metric may give each ** topic to either side. least p and greatest p: the sign test, "
-                "not corrected, where all of them go the way that makes p smallest, or greatest. P and RR, "
-                "which can tie on ni and ns topics, may lie outside.",
+                f"does {ordering}, in the same direction (exact sign test of ahead against behind, "
+                f"{same}).",
+                "The counts are of topics. ahead: the challenger is ahead at some depth and never behind; "
+                "behind: the champion is; =: neither is ever ahead; both: each is ahead somewhere, first "
+                "the challenger (ahead first) or the champion (behind first). IPSO p tests ahead against "
+                "behind.",
+                "A metric may give each topic of both to either side. least p and greatest p: the sign "
+                "test, not corrected, where all of them go the way that makes p smallest, or greatest. P "
+                "and RR, which can tie where one is ahead, may lie outside.",
             ),
             facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
             signatures=(self.signature,),

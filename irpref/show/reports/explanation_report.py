@@ -121,32 +121,33 @@ def _(reason: SomeLevels) -> str:
     text = "{a} is earlier at {won:recall level}, {b} at {lost}; {tied} tied"
     if reason.populations > 1:
         text += " (over {populations} {interest})"
-    return text if reason.relation is None else f"{{relation}}: {text}"
+    return text if reason.cell is None else f"{_cell(reason.cell)}: {text}"
 
 
 @form_of.register
 def _(reason: FirstLeads) -> str:
     first, second = reason.first, reason.second
     if first is None and second is None:
-        return "{relation}: equal at every depth"
+        return "equal at every depth"
     if first == second:
-        return "{relation}: each is ahead by some grade at depth {first}, so metrics can disagree"
+        return "each is ahead by some grade at depth {first}, so metrics can disagree"
     leads, overtakes = "{a} is ahead from depth {first}", "{b} overtakes at depth {second}"
     if first is None or (second is not None and second < first):
         leads, overtakes = "{b} is ahead from depth {second}", "{a} overtakes at depth {first}"
     if first is None or second is None:
-        return f"{{relation}}: {leads} and never behind, so {{metrics}} agree"
-    return f"{{relation}}: {leads}; {overtakes}, so metrics can disagree"
+        return f"{leads} and never behind, so {{metrics}} agree"
+    return f"{leads}; {overtakes}, so metrics can disagree"
 
 
 @form_of.register
 def _(reason: HoweverJudged) -> str:
+    cell = _cell(reason.cell)
     if not reason.first + reason.second:
-        return "{relation}: neither has an unjudged document down to rank {cutoff}"
+        return f"{cell}: neither has an unjudged document down to rank {{cutoff}}"
     unjudged = "the unjudged documents down to rank {cutoff} ({first} of {a}, {second} of {b})"
     if reason.certain:
-        return f"{{relation}}: no judging of {unjudged} would change it"
-    return f"{{relation}}: it depends on how somebody would judge {unjudged}"
+        return f"{cell}: no judging of {unjudged} would change it"
+    return f"{cell}: it depends on how somebody would judge {unjudged}"
 
 
 @form_of.register
@@ -154,6 +155,11 @@ def _(reason: JudgesSay) -> str:
     if not reason.judges:
         return "no judge was asked"
     return "{first:judge} for {a}, {second} for {b}, {neither} for neither"
+
+
+def _cell(cell: str) -> str:
+    """The cell of a relation as a part of a form: a name's own slot, or one for any words."""
+    return cell if cell in ("{a}", "{b}") else "{cell}"
 
 
 def ordinal(number: int) -> str:
@@ -255,8 +261,12 @@ class Explanation(SeenAsReport):
                         "preference": name,
                         "value": self.values[name],
                         "kind": reason.kind,
-                        # The rows say which levels decide.
-                        **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
+                        # The rows say which levels decide, and people alone read cells.
+                        **{
+                            key: fact
+                            for key, fact in asdict(reason).items()
+                            if key not in ("levels", "cell")
+                        },
                     }
                     for name, reason in self.reasons.items()
                 ],

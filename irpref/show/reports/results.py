@@ -228,7 +228,7 @@ class Results:
             more = "".join(f", {number:,} that of {a} by {each}" for number, a, each in others)
             flipped = count_of(fewest, "topic")
             yield f"Flipping {flipped} would erase the lead of {leader} by {main}{more}."
-        yield from relation_notes(self.standings if self.clearest else (), pair[0])
+        yield from relation_notes(self.standings if self.clearest else ())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

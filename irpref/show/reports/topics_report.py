@@ -115,15 +115,27 @@ def topics_report(
     certain = certain_wins(placements, criteria, baseline)
     provenance = provenance_of(placements, criteria, signatures=signatures, certain=certain)
     reference = "all others" if over is None else over
+    seen = values if over is None else _named(values, criteria, over)
     report = Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(topics_table(values, "preference", criteria, provenance.facts["topics"], MEAN),),
+        tables=(topics_table(seen, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
-        notes=tuple(
-            relation_notes(criteria if "relation" in values else (), "the system of the row")
-        ),
+        notes=tuple(relation_notes(criteria if "relation" in values else ())),
     )
     return with_provenance(report, provenance).signed("preference", criteria)
+
+
+def _named(values: pd.DataFrame, criteria: Iterable[Criterion], baseline: str) -> pd.DataFrame:
+    """The values over the baseline, with relations as people read them."""
+    if "relation" not in values:
+        return values
+    relations = {(str(each), one.label): one for each in criteria for one in each.relations}
+    cells: list[Any] = []
+    for preference, label, system in values[["preference", "relation", "system"]].to_numpy():
+        # Not every criterion has relations.
+        relation = relations.get((preference, label))
+        cells.append(None if relation is None else relation.cell(system, baseline))
+    return values.assign(relation=cells)
 
 
 def topics_table(

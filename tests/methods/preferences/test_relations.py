@@ -26,9 +26,9 @@ class Unanimity(Preference):
 
     name: ClassVar[str] = "U"
     relations: ClassVar[tuple[Relation, ...]] = (
-        Relation("m!", "contested", heading="not unanimous", meaning="topics with both"),
-        Relation("w!", "losses", meaning="behind at some depth, ahead at none"),
-        Relation("b!", "wins", meaning="ahead at some depth, behind at none"),
+        Relation("m!", "contested", heading="not unanimous", meaning="split", word="some of it"),
+        Relation("w!", "losses"),
+        Relation("b!", "wins", meaning="ahead at some depth and behind at none"),
         Relation("s!", "ties", meaning="as good at every depth"),
     )
 
@@ -100,7 +100,8 @@ def renamed(text: str) -> str:
     """What a report says of it, in IPSO's words."""
     for ours, ipso in (
         ("not unanimous", "not separable"),
-        ("topics with both", "ahead at one depth, behind at another"),
+        ("split", "each is ahead at some depth"),
+        ("some of it", "both"),
         ("contested", "nonseparable"),
         ("pref:U|", "pref:IPSO|graded:no|"),
         ("U@3", "IPSO@3"),
@@ -183,4 +184,4 @@ def test_relations_without_a_win_are_relations_too() -> None:
     relations = comparison.relations(Differs(), "s0", "s1")["relation"]
     assert (row["wins"], row["losses"], row["different"]) == (0, 0, (relations == "other").sum())
     decided = comparison.explain(comparison.topics[0], "s0", "s1").decisions.iloc[0]["decided_by"]
-    assert decided.startswith(("same: s0 is earlier at", "other: s0 is earlier at"))
+    assert decided.startswith(("=: s0 is earlier at", "other: s0 is earlier at"))

@@ -181,7 +181,7 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     comparison = demo().compare([asked, RPP])
     assert comparison.relations(asked, "a", "b")["relation"].to_list() == ["**", "uncertain"]
     text = " ".join(comparison.report(per_topic=True).to_text(300).split())
-    assert "uncertain (it depends on how the unjudged documents are judged)" in text
+    assert "uncertain: it depends on how the unjudged documents are judged; =: as good" in text
     certain = (
         "0 of 1 wins of IPSO@5 cannot become losses, however the unjudged documents are judged."
     )
@@ -199,9 +199,9 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     sure = (
         demo().compare(LP(unjudged="any") @ 1).explain("1", "a", "b").decisions["decided_by"].item()
     )
-    assert sure == "sure win: neither has an unjudged document down to rank 1"
+    assert sure == "a: neither has an unjudged document down to rank 1"
     either = demo().compare(asked).explain("1", "a", "b").decisions["decided_by"].item()
-    assert either.startswith("**: no judging of the unjudged documents down to rank 5")
+    assert either.startswith("both: no judging of the unjudged documents down to rank 5")
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,9 @@ def test_pairs_and_topics_are_those_of_the_comparison(
         for column, preference in enumerate(comparison.preferences):
             values = comparison.per_topic(preference, *names)
             if preference.has_relations:
+                words = dict(zip(("ni", "ns", "=", "**"), (*names, "=", "both"), strict=True))
                 labels = comparison.relations(preference, *names)["relation"]
-                expected = {str(topic): label for topic, label in labels.items()}
+                expected = {str(topic): words[label] for topic, label in labels.items()}
             else:
                 expected = {str(topic): shown(value) for topic, value in values.items()}
             assert {topic: row[column] for topic, row in rows.items()} == expected

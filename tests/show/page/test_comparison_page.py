@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref import LP, RPP, InputError, PairTest, demo_paths
+from irpref import IPSO, LP, RPP, InputError, PairTest, demo_paths
 from irpref.methods.preferences.reasons import OwnFunction, Reasons
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.page import comparison_page as module
@@ -249,6 +249,14 @@ def test_a_preference_with_a_reason_of_its_own_says_it_in_the_page() -> None:
     facts = facts_of(page)
     said = facts["preferences"][1]["reasons"]
     assert (said["forms"], said["said"]) == (["the function {label}"], [{"label": "loud"}])
+
+
+def test_relations_name_who_wins_in_the_page() -> None:
+    case = make_case(3, topics=6, systems=3)
+    page = irpref.compare(case.qrels, case.runs, [IPSO @ 3, IPSO(unjudged="any") @ 3]).to_html()
+    assert page is not None
+    cells = [[row["cell"] for row in of["relations"]] for of in facts_of(page)["preferences"]]
+    assert cells == [["=", "{a}", "{b}", "both"], ["=", "{a}", "{b}", "both", "uncertain"]]
 
 
 def test_of_many_measures_fewer_pairs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:

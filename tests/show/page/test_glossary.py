@@ -93,7 +93,7 @@ def test_entries_say_what_the_thing_itself_says() -> None:
     assert page.count("From -1 to +1.") == 2
     for said in (
         f"{(LP @ 5).what.capitalize()}. It asks about those who {LP.users}. A relevant document below",
-        "ahead at one depth, behind at another.",
+        "On a topic it names who is ahead at some depth and behind at none; both: each is ahead",
         "The difference of two scores.",
     ):
         assert said.replace("(diaz", "(Diaz") in page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import Any
 
@@ -87,13 +89,13 @@ def test_relations_are_explained_where_they_are_shown_only() -> None:
     data = irpref.collect(*demo_paths())
     pair = data.select(systems=["bm25", "tfidf"])
     legend = (
-        "say of bm25: ni (ahead at some depth, behind at none), ns (behind at some depth, ahead at "
+        "who is ahead at some depth and behind at none; both: each is ahead at some depth; =: as good "
+        "at every depth."
     )
-    legend += "none), = (as good at every depth) or ** (ahead at one depth, behind at another)."
     both = pair.compare([LP, IPSO @ 5, IPSO @ 10])
-    assert f"IPSO@5 and IPSO@10 {legend}" in both.report().notes
+    assert f"IPSO@5 and IPSO@10 name {legend}" in both.report().notes
     of_rows = data.compare(["IPSO@5"]).report(per_topic=True, baseline="bm25").notes
-    assert any(note.startswith("IPSO@5 says of the system of the row: ni (") for note in of_rows)
+    assert f"IPSO@5 names {legend}" in of_rows
     for silent in (
         pair.compare([LP]).report(),
         data.compare(["LP", "IPSO@5"]).report(),
@@ -101,7 +103,35 @@ def test_relations_are_explained_where_they_are_shown_only() -> None:
         # Only probabilities, no relation of a topic.
         pair.compare(["LP", "IPSO(ties='expected')@5"]).report(),
     ):
-        assert not any("ni (ahead" in note for note in silent.notes)
+        assert not any("who is ahead" in note for note in silent.notes)
+
+
+WORDS = {"ni": "{0}", "ns": "{1}", "=": "=", "**": "both"}
+
+
+def test_people_read_who_wins_and_programs_the_symbols() -> None:
+    data = irpref.collect(*demo_paths())
+    compared = data.compare(IPSO @ 10)
+    over = compared.report(per_topic=True, baseline="bm25")
+    written = {}
+    for row in csv.DictReader(io.StringIO(over.to_csv())):
+        written[row["topic"], row["system"]] = row["relation"]
+    assert {*written.values()} == {*WORDS}
+    cells = {
+        (topic, system): WORDS[label].format(system, "bm25")
+        for (topic, system), label in written.items()
+    }
+    assert {row[:2]: row[2] for row in over.tables[0].frame.iter_rows()} == cells
+    rows = re.findall(r"^\| (\S+) +\| (\S+) +\| (\S+) +\|$", over.to_markdown(), re.MULTILINE)
+    assert {(topic, system): cell for topic, system, cell in rows if topic in data.topics} == cells
+    # Of two systems, the topics that each wins most clearly.
+    pair = data.select(systems=["bm25-prf", "tfidf"]).compare([RPP, IPSO @ 10])
+    relations = pair.relations(IPSO @ 10, "bm25-prf", "tfidf")["relation"]
+    text = pair.report().to_text(200)
+    for table in pair.report().tables[1:]:
+        for topic, _, cell in table.frame.iter_rows():
+            assert cell == WORDS[relations[topic]].format("bm25-prf", "tfidf")
+            assert re.search(rf"^{topic} .* {cell}$", text, re.MULTILINE)
 
 
 def test_a_column_of_wins_without_a_value_keeps_its_type() -> None:

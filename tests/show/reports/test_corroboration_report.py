@@ -17,9 +17,12 @@ def test_every_challenger_has_a_row_with_all_groups_of_topics() -> None:
     shown = report.tables[0].frame
     assert report.title == ("AP@10: challengers against the champion bm25, corroborated by IPSO@10")
     assert shown["challenger"].to_list() == challengers
+    groups = ["both, behind first", "behind", "=", "ahead", "both, ahead first"]
+    assert {*GROUPS} & {*shown.columns} == {"="}
+    assert {*GROUPS} <= {*report.records.columns}
     for row in shown.iter_rows(named=True):
         result = found.results[row["challenger"]]
-        assert {name: row[name] for name in GROUPS} == result.topics
+        assert dict(zip(GROUPS, (row[name] for name in groups), strict=True)) == result.topics
         assert (row["mean"], row["champion's"]) == (result.challenger, result.champion)
         adjusted = (result.p_adjusted, result.ipso_p_adjusted)
         assert (row["p (Holm)"], row["IPSO p (Holm)"]) == adjusted

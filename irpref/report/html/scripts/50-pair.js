@@ -85,7 +85,7 @@
     byId("verdict").hidden = alone || !form;
     byId("verdict-how").textContent = facts.verdicts?.how ?? "";
     byId("verdict-how").hidden = alone || !form;
-    byId("relations").textContent = facts.relation_notes.map((note) => fill(note, one)).join(" ");
+    byId("relations").textContent = facts.relation_notes.join(" ");
   }
 
   // A part of a verdict: a name in its colour, or a text in which the address of our own page is a link.
@@ -192,16 +192,16 @@
     makeTable("profile-numbers", heading, `${one.a}-${one.b}-profile`, columns, rows, element);
   }
 
-  // What stands in the cell of a topic and pair: the number to sort by, the words, and the colour. Of a
-  // difference that is too small to be written, tiny has the sign.
-  async function cells({ values, relation, relations, tiny }) {
+  // What stands in the cell of a topic and pair, whose names these are: the number to sort by, the words,
+  // and the colour. Of a difference that is too small to be written, tiny has the sign.
+  async function cells({ values, relation, relations, tiny }, names) {
     const [written, codes, signs] = await Promise.all([values, relation, tiny].map(numbers));
     return (topic, pair) => {
       const place = topic * pairs + pair;
       if (relations) {
         const code = codes.at(place);
-        const { sign = null, label = "" } = code === null ? {} : relations[code];
-        return { value: sign, text: label, side: side(sign) };
+        const { sign = null, cell = "" } = code === null ? {} : relations[code];
+        return { value: sign, text: fill(cell, names), side: side(sign) };
       }
       const said = written.at(place);
       const value = said === 0 && signs ? signs.at(place) * Number.EPSILON : said;
@@ -210,7 +210,7 @@
   }
 
   async function showTopics(one, a, b, still, openTopic) {
-    const found = await Promise.all(facts.preferences.map(cells));
+    const found = await Promise.all(facts.preferences.map((each) => cells(each, one)));
     const first = await numbers(facts.preferences[0].values);
     const ahead = await lead(a, b);
     const relevant = facts.positions && (await relevantDocuments()).all;

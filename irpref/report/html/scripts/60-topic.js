@@ -50,7 +50,8 @@
   async function showReasons(one, relevant, still) {
     const rows = await Promise.all(
       facts.preferences.map(async (preference) => {
-        const cell = (await cells(preference))(one.topic, one.pair);
+        const [first, second] = one.names;
+        const cell = (await cells(preference, { a: first, b: second }))(one.topic, one.pair);
         const reason = await reasonOf(preference, one, relevant);
         return html(
           "tr",
