@@ -25,7 +25,7 @@ LONG := $(addprefix tests/,cli show/page test_product.py test_seeds.py show/plot
 CORE := irpref $(addprefix tests/,base stats read positions methods pairwise report show)
 LATER := $(LONG) $(addprefix tests/methods/,measures/test_trec_eval.py preferences/test_many_relevant.py) \
   $(addprefix tests/,read/test_partitions.py report/test_output.py show/reports/test_comparison_notes.py) \
-  $(addprefix tests/,pairwise/test_unequal_depths.py stats/test_power.py)
+  $(addprefix tests/,pairwise/test_pair_checks.py cli/test_gate_checks.py stats/test_power.py)
 
 .PHONY: demo test quick fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 

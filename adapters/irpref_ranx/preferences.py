@@ -118,6 +118,8 @@ def head_to_head(
     with suppress(for_adapters.TooFewTopicsError):
         tests = for_adapters.compare_pairs(placements, preference, totals, options)
         made, tested, p = tests.signature, tests.how["test"], tests["p_adjusted"]
+        checks = for_adapters.check_pairs(placements, preference, tests, options)
+        for_adapters.warn(for_adapters.fragile_words(metric.key, checks))
         if tested == "t":
             # As in ranx's t-test, NaN if no topic differs.
             p = np.where((totals.wins + totals.losses)[first, second] == 0, np.nan, p)

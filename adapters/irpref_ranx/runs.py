@@ -99,7 +99,7 @@ _INSTEAD = {
 def refuse_others(given: Mapping[str, Any], own: Sequence[str]) -> None:
     """Refuse what ``compare`` does not take, and say what to do instead.
 
-    Options of reading mean nothing for ranx's runs and metrics; their defaults may be said.
+    Options of reading mean nothing for ranx's runs and metrics; what is done without them may be said.
 
     Args:
         given: The options by name.
@@ -120,7 +120,8 @@ def refuse_others(given: Mapping[str, Any], own: Sequence[str]) -> None:
     defaults = {option.name: option.default for option in fields(Reading)}
     refuse_unknown_options("compare()", [name for name in given if name not in defaults], own)
     for name, value in given.items():
-        if value != defaults[name]:
+        # What a run lacks is counted as the worst, where nobody says otherwise.
+        if value != defaults[name] and (name, value) != ("missing", "worst"):
             instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
             raise ValueError(
                 f"{name}= is not for ranx's runs and metrics{instead}. irpref.compare(qrels, runs, "

@@ -416,7 +416,7 @@ class Collection(SeenAsReport):
             "relevant documents",
             tables=(Table("", shown, _FORMATS),),
             rows=rows.with_columns(pl.lit(provenance.signatures[0]).alias("signature")),
-            notes=tuple(notes),
+            remarks=tuple(notes),
         )
         return with_provenance(report, provenance)
 

@@ -17,10 +17,11 @@ from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests, found_or_why
 from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin
+from irpref.pairwise.pair_checks import CheckTable
 from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.signature import RunInfo, of_report, signed
+from irpref.pairwise.signature import RunInfo, of_report, signed, with_parts
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
@@ -42,6 +43,7 @@ class Asked:
         baselines: The indices of the baselines; None for all pairs.
         resample: What might have been other: see :class:`.TaskComparison`.
         intervals: Whether each pair has an interval.
+        checks: Whether what is significant is checked.
     """
 
     test: PairTest
@@ -49,6 +51,7 @@ class Asked:
     baselines: tuple[int, ...] | None = None
     resample: Resample = "tasks"
     intervals: bool = False
+    checks: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +60,15 @@ class Tested:
 
     Attributes:
         asked: What is asked; None for no tests.
-        tests: What they find.
+        tests: What they find, with what becomes of it in checks, if there are any.
+        checks: These checks.
         board: The leaderboard by them.
         untested: Why nothing was tested, where nobody asked for that.
     """
 
     asked: Asked | None = None
     tests: Tests = field(default_factory=dict)
+    checks: Mapping[Criterion, CheckTable] = field(default_factory=dict)
     board: Leaderboard | None = None
     untested: tuple[str, ...] = ()
 
@@ -187,10 +192,7 @@ class Compared(SeenAsReport, ABC):
                 topic and there are sums only; alpha is outside (0, 1); there are too few topics.
 
         Warns:
-            UserWarning: So few resamples cannot make anything significant after the correction; a margin
-                is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
-                of unequal depth (:meth:`irpref.Comparison.unequal_depths`), of one pair or against
-                baselines, another one leads or something else is significant.
+            UserWarning: So few resamples make nothing significant; or fewer than 10 topics decide a margin.
 
         Example:
             >>> import irpref
@@ -207,7 +209,7 @@ class Compared(SeenAsReport, ABC):
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
         asked = Asked(PairTest.of(test), progress, baselines, intervals=True)
-        return self._asked_rows(found, asked).frame()
+        return self._test(found, asked).frame()
 
     def leaderboard(
         self,
@@ -284,8 +286,10 @@ class Compared(SeenAsReport, ABC):
         **more: Any,
     ) -> tuple[Report, Tested]:
         """The report, and what it tests."""
-        second = self._second(baseline, top)
-        found = self._tested(second, test, self._baselines(baseline), progress, **more)
+        second, baselines = self._second(baseline, top), self._baselines(baseline)
+        if len(self.systems) == 2 and baselines is None and self._behind(0, 1):
+            second = 0
+        found = self._tested(second, test, baselines, progress, **more)
         return self._report(None, second, found, top), found
 
     def _tested(
@@ -304,7 +308,7 @@ class Compared(SeenAsReport, ABC):
             asked = Asked(how, progress, than, **more)
             if second is None:
                 board = self._rank(self.preferences[0], asked)
-                return Tested(asked, {self.preferences[0]: board.tests}, board)
+                return Tested(asked, {self.preferences[0]: board.tests}, board=board)
 
             def one(criterion: Criterion, test: PairTest) -> PairTable:
                 return self._with_intervals(criterion, replace(asked, test=test), second)
@@ -313,7 +317,11 @@ class Compared(SeenAsReport, ABC):
 
         size = len(self.systems), self.totals[self.preferences[0]].most_topics
         found, untested = found_or_why(test, tested, *size, all_pairs=baselines is None)
-        return found or Tested(untested=untested)
+        return self._checked(found) if found else Tested(untested=untested)
+
+    def _checked(self, found: Tested) -> Tested:
+        """The same, with what becomes of it in checks, where every topic was kept."""
+        return found
 
     def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
         """The tests of a preference by itself."""
@@ -335,10 +343,6 @@ class Compared(SeenAsReport, ABC):
             return self._test(criterion, replace(near, baselines=asked.baselines))
         tests = self._test(criterion, asked)
         return tests if "low" in tests else tests.with_intervals(self._test(criterion, near))
-
-    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairTable:
-        """The same, asked by itself: what the tests do not say is a warning."""
-        return self._test(criterion, asked)
 
     def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
         """The leaderboard by a preference."""
@@ -374,10 +378,13 @@ class Compared(SeenAsReport, ABC):
         if len(self.systems) > 2:
             return second
         if top is not None:
-            raise refusal(
-                Option("top"), " shows the best systems of a list, and two have none: leave it out"
-            )
+            two = " shows the best systems of a list, and two have none: leave it out"
+            raise refusal(Option("top"), two)
         return 1 if second is None else second
+
+    def _behind(self, first: int, second: int) -> bool:
+        """Whether the first of two systems is behind by the first preference: the winner stands first."""
+        return bool(self.totals[self.preferences[0]].mean[first, second] < 0)
 
     def _report(
         self, first: int | None, second: int | None, found: Tested, top: int | None = None
@@ -387,18 +394,20 @@ class Compared(SeenAsReport, ABC):
         if second is not None and len(systems) == 2:
             first = 1 - second
         records = {each: list(self._records(each, first, second, found)) for each in sums}
-        made: dict[Criterion, Columns] = dict(found.tests)
+        made: dict[Criterion, Columns] = {**found.tests}
         if found.board is not None:
             made[self.preferences[0]] = found.board
-        lines = (made[each].signature if each in made else self.signature(each) for each in sums)
-        provenance = self._provenance(
-            second, [of_report(line, systems, second, first) for line in lines]
-        )
+        lines = [made[each].signature if each in made else self.signature(each) for each in sums]
+        lines = [of_report(line, systems, second, first) for line in lines]
+        if found.asked and not found.asked.checks:
+            lines = [with_parts(line, checks="none") for line in lines]
+        provenance = self._provenance(second, lines)
         results = self._results(
             (first, second),
             found.asked,
             standings=records,
             tests=found.tests,
+            checks=found.checks,
             board=found.board,
             untested=found.untested,
             provenance=provenance,

@@ -12,32 +12,27 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared, Tested
 from irpref.api.summary import Summary
 from irpref.base.checks import check_above_zero
-from irpref.base.errors import warn
 from irpref.base.literals import ProfileBy, Progress
 from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
+from irpref.pairwise.pair_checks import check_pairs, with_checks
 from irpref.pairwise.pair_facts import means_over_ties, told_of
-from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import MOST_INTERVALS
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
-from irpref.pairwise.testing_options import ReportTest
+from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
-from irpref.pairwise.unequal_depths import UnequalDepths, unequal_depths
 from irpref.positions.coverage import Coverage
+from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
-from irpref.show.reports.coverage_report import baseline_depth_note, depth_warning
+from irpref.show.reports.check_words import unchecked_words
+from irpref.show.reports.coverage_report import reading_words
 from irpref.show.reports.results import Results, RunResults
-from irpref.show.reports.topics_report import (
-    depths_frame,
-    depths_said,
-    refuse_beside_topics,
-    topics_report,
-)
+from irpref.show.reports.topics_report import refuse_beside_topics, topics_report
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,29 +106,51 @@ class Comparison(Compared):
         found, runs = self._compared(preference).of_one_run, self.placements.of_runs
         return frames.relations(runs, found, *runs.pair(a, b))
 
-    def unequal_depths(self) -> pd.DataFrame:
-        """Pairs of runs of unequal depth, compared at the smaller depth too.
+    def checks(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Which significant differences hold where both systems have as much to show.
 
-        The depth of a run is the length of its longest list. A deeper list finds more, so by a preference
-        without a cutoff it may win for its depth alone. Pairs whose depths differ by more than a tenth are
-        here.
+        A check takes the same files another way, and asks the same test of the pair again. ``equal depth``:
+        the longest lists of the two differ by more than a tenth, and the preference has no cutoff; both are
+        cut at the smaller depth (or where there are more than 32 depths, up to a tenth above it).
+        ``shared topics``: one of the two has no list for more than a tenth of the topics; the topics that
+        both have count. What was chosen (``depth``, a cutoff, ``missing``) is not checked, and no depth
+        after ``judged_only``.
+
+        Args:
+            preference: What to check; by default the first one.
+            baseline: Check every other system against this one or these; by default all pairs.
+            test: As in :meth:`test`.
+            progress: See there.
 
         Returns:
-            One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (at which both are
-            cut: the smaller one, or where there are more than 32, up to a tenth less), preference, mean,
-            mean_at_depth and changes (whether their signs differ). Not of measures of the pool, such as ASL
-            without its n, as cut runs have another pool; and nothing where ``judged_only`` left documents
-            out: read again with ``depth=``.
+            One row a significant pair and check: a (the better system), b, check, outcome (``holds``:
+            significant in the same direction; ``weaker``: in the same direction, no longer significant;
+            ``gone``: in no direction or the other one, not significantly; ``reversed``: in the other one,
+            significantly; ``not checked``: too few topics are shared), depth, depth_a, depth_b, lacking_a
+            and lacking_b (topics without a list), and in the check topics, mean, wins, losses and p (of
+            this pair alone).
+
+        Raises:
+            ValueError: See :meth:`test`.
 
         Example:
             >>> import irpref
             >>> from irpref import demo_paths
-            >>> qrels, runs = demo_paths()
-            >>> data = irpref.collect(qrels, runs[:2])
-            >>> data.compare("RPP").unequal_depths().empty
-            True
+            >>> found = irpref.compare(*demo_paths(), "LR").checks(baseline="bm25")
+            >>> found[["a", "b", "check", "outcome", "depth"]].to_numpy().tolist()
+            [['bm25', 'first-sentence', 'equal depth', 'holds', 22]]
         """
-        return depths_frame(self.placements, self.preferences, self._unequal_depths)
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        how = PairTest.of(test).seeded()
+        tests = self._test(found, Asked(how, progress, baselines))
+        return check_pairs(self.placements, found, tests, how, progress=progress).frame()
 
     def profile(
         self,
@@ -213,7 +230,13 @@ class Comparison(Compared):
         return explain(runs, self.preferences, topic, (a, b), topics=topics, docs=docs)
 
     def verdict(
-        self, a: str, b: str, *, test: ReportTest = None, progress: Progress | None = None
+        self,
+        a: str,
+        b: str,
+        *,
+        test: ReportTest = None,
+        checks: bool = True,
+        progress: Progress | None = None,
     ) -> Report:
         """Who of two systems is better, how sure that is, whom each serves, and what could change it.
 
@@ -222,6 +245,7 @@ class Comparison(Compared):
 
         Args:
             test: As in :meth:`report`.
+            checks: As in :meth:`report`.
             progress: See :meth:`test`.
 
         Raises:
@@ -237,7 +261,10 @@ class Comparison(Compared):
             [8, 1, 3]
         """
         first, second = self.placements.pair(a, b)
-        return self._report(first, second, self._tested(second, test, None, progress))
+        if self._behind(first, second):
+            first, second = second, first
+        found = self._tested(second, test, None, progress, checks=checks)
+        return self._report(first, second, found)
 
     @property
     def summary(self) -> Summary:
@@ -258,6 +285,7 @@ class Comparison(Compared):
         baseline: str | None = None,
         top: int | None = None,
         test: ReportTest = None,
+        checks: bool = True,
         title: str | None = None,
         topics: Texts | None = None,
         docs: Texts | None = None,
@@ -275,7 +303,7 @@ class Comparison(Compared):
 
         Args:
             path: Where to write the page, whole or not at all; by default it is given back.
-            baseline: As in :meth:`report`, which stands above; and so are top, test and progress.
+            baseline: As in :meth:`report`, which stands above; so are top, test, checks and progress.
             title: What stands above all, such as the name of the collection.
             topics: Texts of the topics: a file (TSV or JSON lines; a path or open), the id of a dataset of
                 ir_datasets, or ``{topic: text}``.
@@ -299,7 +327,7 @@ class Comparison(Compared):
         """
         if path is not None:
             check_writable(Path(path))
-        report, tested = self._reported(baseline, top, test, progress)
+        report, tested = self._reported(baseline, top, test, progress, checks=checks)
         page = self._page(
             tested, baseline, report, title=title, topics=topics, docs=docs, progress=progress
         )
@@ -314,6 +342,7 @@ class Comparison(Compared):
         baseline: str | None = None,
         top: int | None = None,
         test: ReportTest = None,
+        checks: bool = True,
         per_topic: bool = False,
         progress: Progress | None = None,
     ) -> Report:
@@ -325,6 +354,7 @@ class Comparison(Compared):
             test: A method's name or an :class:`irpref.PairTest`; by default the test that fits each
                 preference, or none where there are too few topics or so many that it would take long,
                 which the report says. False tests nothing.
+            checks: Whether what is significant is checked: see :meth:`checks`.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: See :meth:`test`.
 
@@ -338,7 +368,7 @@ class Comparison(Compared):
             Better than bm25 by RPP on 12 topics: none of 5.
         """
         if not per_topic:
-            report, tested = self._reported(baseline, top, test, progress)
+            report, tested = self._reported(baseline, top, test, progress, checks=checks)
             return replace(report, page=partial(self._page, tested, baseline))
         refuse_beside_topics(test, top)
         second = self._second(baseline, top)
@@ -355,36 +385,36 @@ class Comparison(Compared):
             second = None if len(tests[main]) <= MOST_INTERVALS else best
             tests[main] = self._with_intervals(main, tested.asked, second)
         shown["baseline"] = None if named is None else named[0]
-        shown |= {"tests": tests, "depths": self._unequal_depths}
+        shown |= {"tests": tests, "checks": tested.checks}
         return comparison_page(self.placements, self.totals, report, **shown)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What makes the results doubtful: what the runs are compared by, and their depths."""
+        """What makes the results doubtful, of what the runs are compared by."""
         warnings = [each.warning(self.placements) for each in self.totals]
-        if self._unequal_depths is not None:
-            warnings.append(depth_warning(self._unequal_depths))
         words = Words(self.placements.reading.users, (*self.systems, *self.topics))
         return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
-    @cached_property
-    def _unequal_depths(self) -> UnequalDepths | None:
-        return unequal_depths(self.placements, self.totals)
+    def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
+        indices = super()._baselines(baseline)
+        for index in indices or ():
+            if isinstance(
+                error := self.placements.warnings.get(self.systems[index]), NothingJudgedError
+            ):
+                # Whatever stands against such a run is better.
+                raise error
+        return indices
 
-    def _asked_rows(self, criterion: Criterion, asked: Asked) -> PairTable:
-        depths, baselines = self._unequal_depths, asked.baselines
-        if depths is None:
-            return self._test(criterion, asked)
-        # One seed, as the pairs of runs of unequal depth are tested twice.
-        how = asked.test.seeded()
-        tests = self._test(criterion, replace(asked, test=how))
-        if baselines is not None or len(self.systems) == 2:
-            given = self.placements, {criterion: tests}, how, baselines
-            rows = [row for row in depths.tested(*given, progress=asked.progress) if row["changes"]]
-            for name in dict.fromkeys(row["b"] for row in rows):
-                own = [row for row in rows if row["b"] == name]
-                warn(baseline_depth_note(name, None, depths, own))
-        return tests
+    def _checked(self, found: Tested) -> Tested:
+        asked = found.asked
+        if asked is None or not asked.checks:
+            return found
+        checks = {
+            each: check_pairs(self.placements, each, tests, asked.test, progress=asked.progress)
+            for each, tests in found.tests.items()
+        }
+        tests = {each: with_checks(table, checks[each]) for each, table in found.tests.items()}
+        return replace(found, tests=tests, checks=checks)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         read, shown = self.placements, self.preferences
@@ -395,9 +425,18 @@ class Comparison(Compared):
         self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
         placements, (first, second) = self.placements, pair
-        how = None if asked is None else (asked.test, asked.baselines, asked.progress)
-        made["depths"] = depths_said(placements, self._unequal_depths, pair, made["tests"], how)
         made["explained"] = placements.has_rankings
+        of_runs = placements.of_runs
+        made["without_judged"] = [
+            name
+            for name, warning in of_runs.warnings.items()
+            if isinstance(warning, NothingJudgedError)
+        ]
+        made["warnings"] = (
+            *reading_words(of_runs.warnings),
+            *self.warnings,
+            *unchecked_words(of_runs.coverage, self.preferences, sums=False),
+        )
         two: list[str] = []
         if first is not None and second is not None:
             two = [self.systems[first], self.systems[second]]

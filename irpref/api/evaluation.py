@@ -22,18 +22,19 @@ from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import score_table, score_tables
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores
+from irpref.pairwise.pair_checks import differ
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.pairwise.unequal_depths import differ
 from irpref.positions.given_positions import names_only
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
 from irpref.report.table import Table, count_of, table_of
+from irpref.show.reports.check_words import depth_words
 from irpref.show.reports.corroboration_report import Corroboration
-from irpref.show.reports.coverage_report import sums_depth_note, with_provenance
+from irpref.show.reports.coverage_report import reading_words, with_provenance
 from irpref.show.reports.topics_report import topics_table
 from irpref.stats.corrections import too_few_resamples
 
@@ -200,9 +201,9 @@ def evaluation_report(
         title=title,
         tables=tuple(tables),
         rows=table_of(rows),
-        notes=tuple(notes),
+        remarks=(*reading_words(placements.of_runs.warnings), *notes),
     )
-    made = with_provenance(report, provenance, placements.systems)
+    made = with_provenance(report, provenance)
     return made.signed("measure", names).first(top)
 
 
@@ -267,7 +268,7 @@ def corroborate_systems(
     depths = placements.by_topic.depths[systems]
     whole = ordering.cutoff is None or (chosen is not None and chosen.cutoff is None)
     if whole and differ(depths[0], depths[1:]).any():
-        warn(sums_depth_note(depths.tolist()))
+        warn(depth_words(depths.tolist(), "no check cuts them"))
     scores, label, made = _scores(placements, measure if chosen is None else chosen)
     for wanted in (champion, *others):
         if wanted not in scores.columns:

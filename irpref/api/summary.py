@@ -25,12 +25,11 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import requires_topics
 from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
-from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.archive import Archive, ArchiveWriter, Column, Form
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.output import write_whole
-from irpref.show.reports.coverage_report import DepthsSaid, sums_depth_note
+from irpref.show.reports.check_words import unchecked_words
 from irpref.show.reports.results import Results
 
 SUMMARY = Form("summary", 5, "Summary.save writes one")
@@ -214,9 +213,7 @@ class Summary(Compared):
     def _results(
         self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
     ) -> Results:
-        depths = self.coverage.depths
-        if without_cutoff(self.totals) and differ(depths[:, None], depths).any():
-            made["depths"] = DepthsSaid(sums_depth_note(depths.tolist()), False, {})
+        made["warnings"] = tuple(unchecked_words(self.coverage, self.preferences, sums=True))
         return super()._results(pair, asked, **made)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:

@@ -195,7 +195,7 @@ class TaskComparison(Compared):
             for name, task in self.tasks.items()
             for warning in task.warnings
         )
-        return replace(report, notes=(*warnings, *report.notes))
+        return replace(report, remarks=(*warnings, *report.remarks))
 
     @cached_property
     def _placements(self) -> dict[str, Placements]:

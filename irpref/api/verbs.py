@@ -139,8 +139,7 @@ def compare(
         The comparison, or its summary. Positive: the first (row) system is better.
 
     Raises:
-        InputError: A file or object cannot be used, or one of two runs retrieves no judged document; the
-            error names file, line, topic and document.
+        InputError: A file or object cannot be used, or one of two runs retrieves no judged document.
         ValueError: There are fewer than two runs, or an option or preference is unknown.
 
     Example:

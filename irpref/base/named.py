@@ -170,7 +170,7 @@ def quoted(name: str) -> str:
         >>> quoted("50 % | more")
         '50%20%25%20%7C%20more'
     """
-    return re.sub(r"[%|;\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
+    return re.sub(r"[%|;{}\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
 
 
 def in_signature(value: object) -> str:

@@ -25,7 +25,7 @@ class ReadingOptions(TypedDict, total=False):
     order: Order | Mapping[str, Order]
     duplicates: Duplicates
     judged_only: bool
-    missing: Missing
+    missing: Missing | None
     depth: int | None
     rel: float | None
     columns: Mapping[str, str | int] | None
@@ -111,7 +111,8 @@ class Reading:
         judged_only: First take the unjudged documents out of the runs, as ``trec_eval -J`` does: those
             without a grade of 0 or more.
         missing: If a run lacks a topic: count it as retrieving nothing (``"worst"``), or leave the topic
-            out of its pairs (``"skip"``).
+            out of its pairs (``"skip"``). None is ``"worst"``, not chosen: what is better is then checked
+            on the topics that both have, where a run lacks more than a tenth.
         depth: Cut every run to its first ``depth`` documents, before anything else is left out.
         rel: The least grade that is relevant, whatever is asked: a lower one counts as judged and not
             relevant, to nDCG too (trec_eval's ``-l`` leaves nDCG as it is). A preference's or measure's own
@@ -153,9 +154,9 @@ class Reading:
         "first take the documents without a grade of 0 or more out of the runs, as trec_eval -J does",
         check_flag,
     )
-    missing: Missing = choice(
-        "worst",
-        "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
+    missing: Missing | None = choice(
+        None,
+        "if a run lacks a topic: count it as retrieving nothing (default: worst), or leave the topic out",
         Missing,
     )
     depth: int | None = option(

@@ -259,7 +259,7 @@ def pair_test_of(options: argparse.Namespace) -> PairTest | Literal[False]:
     """
     given = options_of(PairTest, options)
     if options.no_test:
-        for flag in given_flags(options, *given):
+        for flag in given_flags(options, *given, "no_checks"):
             raise ValueError(f"{flag} belongs to a test: leave --no-test out, or {flag}")
         return False
     return PairTest(method=options.test, **given)
@@ -327,6 +327,16 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
         )
 
 
+def add_checks(parser: argparse._ActionsContainer) -> None:
+    """An option for the files as given."""
+    parser.add_argument(
+        "--no-checks",
+        action="store_true",
+        help="answer for the files as given: a significant difference need not hold where both runs are "
+        "cut at one depth, nor on the topics for which both have lists",
+    )
+
+
 def add_output(parser: argparse._ActionsContainer, help: str, *flags: str, **told: Any) -> None:
     """An option that names a file to write, ``-o`` if no other is told; ``-`` is stdout."""
     flags = flags or ("-o", "--output")
@@ -359,6 +369,11 @@ def add_report(
         action="store_true",
         help="on a terminal too, show how the results were made (files always do)",
     )
+    output.add_argument(
+        "--notes",
+        action="store_true",
+        help="show also how it was tested, and what hardly changes the answer (json and pages have it)",
+    )
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(options: argparse.Namespace) -> None:
@@ -371,10 +386,11 @@ def add_report(
             made = make(options, progress).spelled(spelling(options))
             from irpref.report.report import render
 
-            # What a report says is no warning beside it; csv has rows only.
-            options.said = "" if form == "csv" else " ".join((*made.answer, *made.notes))
+            # What a screen shows is no warning beside it; csv has rows only.
+            options.said = " ".join(made.remarks) if seen and form != "csv" else ""
             shown = screen() if seen else None
-            text = render(made, form, screen=shown, signatures=options.signature or None)
+            how = {"signatures": options.signature or None, "notes": options.notes}
+            text = render(made, form, screen=shown, **how)
         if seen:
             show(text, data=form != "table")
         else:

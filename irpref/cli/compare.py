@@ -67,6 +67,7 @@ def add_compare(commands: Any) -> None:
     tests = comparing.add_argument_group("tests")
     common.add_test(tests)
     common.add_options(tests, PairTest)
+    common.add_checks(tests)
     common.add_report(comparing, _compare)
 
 
@@ -97,7 +98,7 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     shown: dict[str, Any] = {"baseline": options.baseline, "top": top, "test": test}
     if options.keep == "summary":
         return compare(*given, keep="summary", progress=progress, **how).report(**shown)
-    shown["progress"] = progress
+    shown |= {"progress": progress, "checks": not options.no_checks}
     if texts is not None:
         how["lists"] = common.lists_for_page(options)
     comparison = compare(*given, progress=progress, **how) if judged is None else judged
@@ -116,7 +117,7 @@ def _judged(options: argparse.Namespace, progress: Progress | None) -> Compariso
     """
     from irpref.api.evaluation import compare_outcomes
 
-    of_runs = [*common.options_of(Reading, options), "preference", "topics", "docs"]
+    of_runs = [*common.options_of(Reading, options), "preference", "topics", "docs", "no_checks"]
     if options.keep == "summary":
         of_runs.append("keep")
     for flag in common.given_flags(options, *of_runs):
@@ -150,12 +151,12 @@ def _test(
         ValueError: An option would be ignored.
     """
     summed = options.keep == "summary"
-    for flag in common.given_flags(options, "per_topic") if summed else ():
+    for flag in common.given_flags(options, "per_topic", "no_checks") if summed else ():
         raise ValueError(
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        names = "test", "no_test", *common.options_of(PairTest, options)
+        names = "test", "no_test", "no_checks", *common.options_of(PairTest, options)
         for flag in common.given_flags(options, *names):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
     test = common.pair_test_of(options)
@@ -256,6 +257,7 @@ def add_explain(commands: Any) -> None:
     explaining.add_argument("--topic", metavar="T", help="explain this topic")
     what = "a preference or measure to compare by"
     common.add_criteria(explaining, "preference", what, DEFAULT_PREFERENCES)
+    common.add_checks(explaining)
     common.add_texts(explaining)
     common.add_report(explaining, _explain)
 
@@ -267,12 +269,16 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
             raise ValueError(
                 f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
             )
+    for flag in common.given_flags(options, "no_checks") if options.topic is not None else ():
+        raise ValueError(f"{flag} is about all topics: leave it out, or --topic")
     from irpref.api.verbs import compare
 
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
     comparison = compare(*asked, progress=progress, **common.reading_of(options))
     if options.topic is None:
-        return common.with_next_step(comparison.verdict(*runs), options, runs)
+        return common.with_next_step(
+            comparison.verdict(*runs, checks=not options.no_checks), options, runs
+        )
     explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)
     return explained.report
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
@@ -15,8 +16,12 @@ from irpref.report.output import check_writable, write_whole
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from irpref.methods.preferences.criterion import Criterion
     from irpref.pairwise.totals import Totals
+    from irpref.positions.placements import Placements
     from irpref.report.report import Report
+    from irpref.show.reports.gate_report import GateCheck
+    from irpref.stats.margins import Gate
 
 # An error is 2, as everywhere.
 _CODES = {"passed": 0, "failed": 1, "undecided": 3}
@@ -31,7 +36,8 @@ def add_gate(commands: Any) -> None:
         description="Say whether a new run may take the place of another. It passes (exit code 0) if the "
         "interval of its mean lies above minus the margin, and fails (1) if the interval lies below; "
         "else nothing is shown (3). An error is 2. Each side is tested at alpha. With --require better, it "
-        "passes or fails if the difference is significant, and its sign says which.",
+        "passes or fails if the difference is significant, and its sign says which. It passes only if it "
+        "passes too where both runs are cut at one depth, and on the topics for which both have lists.",
         epilog=examples(
             "irpref gate qrels.txt runs/bm25-prf.txt runs/bm25.txt --margin 0.2",
             "irpref gate qrels.txt new=runs/bm25-prf.txt base=runs/bm25.txt --margin 0.05 -p nDCG@10",
@@ -54,6 +60,7 @@ def add_gate(commands: Any) -> None:
         "(default: noninferior)",
     )
     common.add_options(asked, PairTest, ("margin", "alpha"))
+    common.add_checks(asked)
     shown = gating.add_argument_group("the page")
     common.add_output(shown, "also write a page to keep, which shows every topic", "--page")
     common.add_page_texts(shown, "the page")
@@ -81,42 +88,66 @@ def _gate(options: argparse.Namespace, progress: Progress | None) -> Report:
         if options.page.resolve() == options.output.resolve():
             raise ValueError("--page and -o name one file: write the page to another")
         how["lists"] = common.lists_for_page(options)
-    import numpy as np
-
     from irpref.api.verbs import compare
-    from irpref.pairwise.pair_tests import compare_pairs, pair_sums
-    from irpref.pairwise.unequal_depths import unequal_depths
-    from irpref.show.reports.gate_report import gate_report
-    from irpref.stats.margins import Gate, gate
+    from irpref.show.reports.gate_report import decision_of, gate_report
 
     comparison = compare(options.qrels, runs, preferences, progress=progress, **how)
     placements, ((criterion, totals),) = comparison.placements, comparison.totals.items()
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-
-    def decide(depth: int | None, sums: Totals, limit: float) -> tuple[Gate, Mapping[str, Any]]:
-        """What is decided, and how it was tested."""
-        if limit:
-            pair = pair_sums(sums, (np.array([0]), np.array([1])))
-            bounds = criterion.bounds
-            return gate(pair, limit=limit, alpha=test.alpha, bounds=bounds), {"test": "t"}
-        placed = placements if depth is None else placements.at(depth)
-        table = compare_pairs(placed, criterion, sums, test.of_difference, intervals=True)
-        return Gate.of_difference(next(table.records()), alpha=test.alpha), table.how
-
-    (first, tested), *more = (decide(None, totals, limit) for limit in limits)
-    depths, at_depth = unequal_depths(placements, comparison.totals), {}
-    if depths is not None and criterion in depths.cut:
-        depth = int(depths.depths.min())
-        at_depth[depth], _ = decide(depth, depths.cut[criterion], limits[0])
-    plain = comparison.report(test=False)
+    (first, tested), *more = (
+        _decide(placements, criterion, totals, test, limit) for limit in limits
+    )
+    checks = _checks(placements, criterion, test, limits[0]) if not options.no_checks else None
+    plain = comparison.report(baseline=placements.systems[1], test=False)
     gates = [first, *(each for each, _ in more)]
-    report = gate_report(plain, placements, criterion, gates, tested, at_depth)
+    report = gate_report(plain, placements, criterion, gates, tested, checks)
     if options.page is not None and report.page is not None:
         spell = spelling(options)
         page = report.page(report.spelled(spell), progress=progress, spell=spell, **texts)
         write_whole(options.page, page)
-    options.exit_code = _CODES[first.decision]
-    return report
+    options.exit_code = _CODES[decision_of(first, placements, checks)]
+    return common.with_next_step(report, options, runs)
+
+
+def _decide(
+    placements: Placements, criterion: Criterion, sums: Totals, test: PairTest, limit: float
+) -> tuple[Gate, Mapping[str, Any]]:
+    """What is decided of two runs, and how it was tested."""
+    import numpy as np
+
+    from irpref.pairwise.pair_tests import compare_pairs, pair_sums
+    from irpref.stats import margins
+
+    if limit:
+        pair = pair_sums(sums, (np.array([0]), np.array([1])))
+        return margins.gate(pair, limit=limit, alpha=test.alpha, bounds=criterion.bounds), {
+            "test": "t"
+        }
+    table = compare_pairs(placements, criterion, sums, test.of_difference, intervals=True)
+    return margins.Gate.of_difference(next(table.records()), alpha=test.alpha), table.how
+
+
+def _checks(
+    placements: Placements, criterion: Criterion, test: PairTest, limit: float
+) -> list[GateCheck]:
+    """What a limit says where the same files are taken another way."""
+    import numpy as np
+
+    from irpref.pairwise.pair_checks import selections
+    from irpref.pairwise.totals import sum_topics
+    from irpref.show.reports.gate_report import GateCheck
+    from irpref.stats.method import TooFewTopicsError
+
+    checks = []
+    for selection in selections(placements, criterion, (np.array([0]), np.array([1]))):
+        [sums] = sum_topics(selection.placements, [criterion])
+        gate: Gate | None = None
+        # Too few topics are shared for any test.
+        with suppress(TooFewTopicsError):
+            gate, _ = _decide(selection.placements, criterion, sums, test, limit)
+        row = {"check": selection.check, "depth": selection.depth, "topics": int(sums.topics[0, 1])}
+        checks.append(GateCheck(row, gate))
+    return checks
 
 
 def _asked(options: argparse.Namespace, preference: str) -> tuple[PairTest, list[float]]:

@@ -81,7 +81,7 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
         title="What irpref can compare and evaluate by, and what it can study",
         tables=(*tables, Table("Short names", short)),
         rows=rows,
-        notes=(
+        remarks=(
             "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
             "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores. Names in "
             "any case are understood, and those of trec_eval, ranx and ir_measures: map, ndcg_cut_10.",

@@ -82,8 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = [spelled(warning.message, spelling(options)) for warning in caught]
         shown = getattr(options, "said", "")
         for message in dict.fromkeys(said):
-            # How deep runs are, a report says itself.
-            if message.partition(". ")[0] not in shown:
+            # A report names the run where a warning names its file.
+            problem = message.partition(": ")[2].partition("; ")[0] or message
+            if problem not in shown:
                 tell_problem("warning", escaped(message))
     return getattr(options, "exit_code", 0)
 

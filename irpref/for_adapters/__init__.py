@@ -46,6 +46,7 @@ What follows from it:
 
 How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison, and ``TooFewTopicsError`` says that it cannot.
+    ``check_pairs`` says which significant differences hold, and ``fragile_words`` warns of others.
     ``TESTS`` names the tests, and ``known_test`` finds one. ``adjust`` corrects p-values;
     ``CORRECTION_NAMES`` has the corrections as reports write them.
 """

@@ -28,6 +28,7 @@ from ..methods.names import (
     known_names,
 )
 from ..methods.preferences.criterion import Criterion
+from ..pairwise.pair_checks import check_pairs
 from ..pairwise.pair_tests import compare_pairs
 from ..pairwise.signature import parts_of_reading, signature
 from ..pairwise.topic_values import topic_values
@@ -45,6 +46,7 @@ from ..read.names_of_runs import name_runs
 from ..read.stored import files_below, is_mark, names_of_systems, several_systems
 from ..read.text import EMPTY, Kind
 from ..report.report import Report
+from ..show.reports.check_words import fragile_words
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
 from ..stats.method import TooFewTopicsError
@@ -85,11 +87,13 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_flag",
+    "check_pairs",
     "check_share",
     "columns_found",
     "compare_pairs",
     "difference",
     "files_below",
+    "fragile_words",
     "from_keywords",
     "is_mark",
     "known_names",

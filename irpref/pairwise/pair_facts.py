@@ -1,4 +1,4 @@
-"""What is known of two systems before anything is said: outcomes, tests, ties, judgments and depths."""
+"""What is known of two systems before anything is said: outcomes, tests, checks, ties and judgments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class PairFacts:
             where it is tested, what the test says.
         over_ties: By criterion that follows the order of tied scores, its mean averaged over tie orders.
         judged: Which share of the first 10 documents of each is judged; NaN if it is not known.
-        depths: The rows of :meth:`.UnequalDepths.of` of the two: both cut at the smaller of their depths.
+        topics: How many topics there are.
+        checks: By criterion, the rows of its :class:`.CheckTable`, the worst one first.
         how: How the first criterion was tested, by option; nothing if it was not.
     """
 
@@ -39,7 +40,8 @@ class PairFacts:
     records: Mapping[Criterion, Record]
     over_ties: Mapping[Criterion, float]
     judged: tuple[float, float]
-    depths: Sequence[Mapping[str, Any]] = ()
+    topics: int = 0
+    checks: Mapping[Criterion, Sequence[Record]] = field(default_factory=dict)
     how: Mapping[Any, Any] = field(default_factory=dict)
 
 
@@ -86,7 +88,7 @@ def pair_facts(
     placements: Placements,
     tables: Mapping[Criterion, PairTable],
     order: Sequence[int],
-    depths: Iterable[Record],
+    checks: Mapping[Criterion, Mapping[frozenset[str], Sequence[Record]]],
 ) -> Iterator[PairFacts]:
     """What is known of some pairs of systems.
 
@@ -94,7 +96,7 @@ def pair_facts(
         placements: The placements.
         tables: By criterion, the same pairs, with what tests say of them.
         order: The systems that the pairs are of.
-        depths: The rows of :meth:`.UnequalDepths.of` of these pairs.
+        checks: By criterion and two systems, their checks, the worst one first.
     """
     told = told_of(tables)
     main, names = tables[told[0]], placements.systems
@@ -104,9 +106,6 @@ def pair_facts(
     place[list(order)] = np.arange(len(order))
     over_ties = {each: of[place[first], place[second]].tolist() for each, of in over.items()}
     judged = placements.covered(0).told_judged
-    deeper: dict[tuple[str, str], list[Record]] = {}
-    for row in depths:
-        deeper.setdefault((row["a"], row["b"]), []).append(row)
     records = zip(*(tables[each].records() for each in told), strict=True)
     for number, (a, b, of_pair) in enumerate(zip(*main.names, records, strict=True)):
         yield PairFacts(
@@ -115,6 +114,7 @@ def pair_facts(
             records=dict(zip(told, of_pair, strict=True)),
             over_ties={each: of[number] for each, of in over_ties.items()},
             judged=(judged[a], judged[b]),
-            depths=deeper.get((a, b), ()),
+            topics=len(placements.topics),
+            checks={each: of.get(frozenset((a, b)), ()) for each, of in checks.items()},
             how=main.how,
         )

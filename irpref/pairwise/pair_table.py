@@ -21,7 +21,7 @@ Record: TypeAlias = dict[str, Any]
 
 # What a test says of a pair; without a p there is nothing behind its interval.
 _INTERVAL = ("low", "high")
-_TESTED = (*_INTERVAL, "p", "p_adjusted", "significant", "detectable", "verdict")
+_TESTED = (*_INTERVAL, "p", "p_adjusted", "significant", "detectable", "verdict", "check")
 # Seen from the second system, an end of an interval is the other one, with the other sign.
 _OTHER_END = {"low": "high", "high": "low"}
 _OTHER_WAY = {"better": "worse", "worse": "better"}

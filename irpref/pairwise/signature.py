@@ -135,10 +135,10 @@ def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
     if isinstance(run_info, Placements):
         groups, run_info = list(_groups(run_info)), run_info.coverage
     reading, missing = run_info.reading, run_info.nothing_retrieved
-    skipped = ":skipped" if reading.missing == "skip" else ""
+    chosen = {"skip": ":skipped", "worst": ":worst", None: ""}[reading.missing]
     return [
         f"topics:{run_info.topic_count if topics is None else topics}",
-        *([f"missing:{missing}{skipped}"] if run_info.has_rankings else []),
+        *([f"missing:{missing}{chosen}"] if run_info.has_rankings else []),
         *parts_of_reading(reading),
         *groups,
         *([f"selected:{','.join(map(str, run_info.parts))}"] if run_info.parts else []),

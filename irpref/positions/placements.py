@@ -216,6 +216,18 @@ class Placements:
         lacking = self.by_topic.lacking
         return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 
+    @property
+    def lacking(self) -> Integers:
+        """(S,) of how many topics with relevant items the run of each system has no list."""
+        return np.asarray(self.by_topic.lacking[self.by_topic.relevant].sum(axis=0))
+
+    @property
+    def on_shared_topics(self) -> Placements:
+        """The same, where a topic that one of two runs lacks does not count for the two."""
+        reading = replace(self.reading, missing="skip")
+        by_run = None if self.by_run is None else self.by_run.on_shared_topics
+        return replace(self, reading=reading, by_run=by_run)
+
     @cached_property
     def topic_of_row(self) -> Integers:
         """(R,) topic index of each row."""

@@ -54,11 +54,11 @@ def text_of(
             if table.caption and not number:
                 lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
             lines += _grid(table, part, headings, paint)
-    if report.notes:
+    for below in filter(None, (report.remarks, report.notes)):
         lines.append("")
-    lines += [line for note in report.notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+        lines += [line for each in below for line in folded(clean(each), min(wide, _NOTE_WIDTH))]
     signed = width is None if signatures is None else signatures
-    end = report.signatures if signed else tuple(filter(None, [report.next_step]))
+    end = report.signature_lines if signed else tuple(filter(None, [report.next_step]))
     if end:
         lines.append("")
     # Not folded: people copy them.

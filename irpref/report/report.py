@@ -65,7 +65,8 @@ class Report(SeenAsReport):
         title: What it is about.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
-        notes: What one should know to read it; a :class:`.Message` where it names options.
+        remarks: What changes how the tables are read; a :class:`.Message` where it names options.
+        notes: What else there is to know, such as how it was tested: for those who ask for it.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
         answer: What it says in sentences, the headline first; people read it in place of the title.
@@ -76,6 +77,7 @@ class Report(SeenAsReport):
     title: str
     tables: tuple[Table, ...]
     rows: pl.DataFrame
+    remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     signatures: tuple[str, ...] = ()
@@ -102,6 +104,18 @@ class Report(SeenAsReport):
         made = pl.Series("signature", signatures, pl.String)
         return replace(self, rows=self.rows.with_columns(made))
 
+    @property
+    def signature_lines(self) -> tuple[str, ...]:
+        """The signatures in one line, what they share once: for people to copy.
+
+        What differs stands in braces, in the order of the results.
+        """
+        return (joined(self.signatures),) if self.signatures else ()
+
+    def _below(self, notes: bool) -> tuple[str, ...]:
+        """What stands below the tables."""
+        return (*self.remarks, *self.notes) if notes else self.remarks
+
     def first(self, top: int | None, whole: Option | None = None) -> Report:
         """The same with the first rows of every table only; :attr:`rows` stay whole.
 
@@ -113,7 +127,7 @@ class Report(SeenAsReport):
         if top is None or most <= top:
             return self
         shown = f"{top:,} of {most:,} shown; "
-        note = Message(shown, whole or Option("top", most), " for all.")
+        remark = Message(shown, whole or Option("top", most), " for all.")
         tables = tuple(
             replace(
                 table,
@@ -123,7 +137,7 @@ class Report(SeenAsReport):
             )
             for table in self.tables
         )
-        return replace(self, tables=tables, notes=(note, *self.notes))
+        return replace(self, tables=tables, remarks=(remark, *self.remarks))
 
     def spelled(self, spell: Callable[[Option], str]) -> Report:
         """The same, its sentences with options as a surface writes them."""
@@ -138,9 +152,14 @@ class Report(SeenAsReport):
 
     def _retold(self, tell: Callable[[str], str]) -> Report:
         """The same, its sentences told in another way."""
-        answer, notes = (tuple(map(tell, said)) for said in (self.answer, self.notes))
-        title, step = tell(self.title), tell(self.next_step)
-        return replace(self, title=title, answer=answer, notes=notes, next_step=step)
+        return replace(
+            self,
+            title=tell(self.title),
+            next_step=tell(self.next_step),
+            answer=tuple(map(tell, self.answer)),
+            remarks=tuple(map(tell, self.remarks)),
+            notes=tuple(map(tell, self.notes)),
+        )
 
     def _view(self) -> Report:
         return self
@@ -187,18 +206,23 @@ class Report(SeenAsReport):
                 }
                 for table in self.tables
             ],
+            "remarks": self.remarks,
             "notes": self.notes,
             "facts": dict(self.facts),
             "signatures": self.signatures,
         }
         return clean_json(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
-    def to_latex(self) -> str:
-        r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
+    def to_latex(self, *, notes: bool = False) -> str:
+        r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``.
+
+        Args:
+            notes: Whether :attr:`notes` stand in the caption too.
+        """
         parts = []
         for table in self.tables:
             cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
-            sentences = (*(self.answer or (self.title,)), table.caption, *self.notes)
+            sentences = (*(self.answer or (self.title,)), table.caption, *self._below(notes))
             ended = (
                 part if part.endswith("?") else f"{part.rstrip('.')}." for part in sentences if part
             )
@@ -211,10 +235,10 @@ class Report(SeenAsReport):
             )
             parts.append(clean_latex_rows(latex))
         # The end of a line would end a comment.
-        return "\n".join([*parts, *(f"% {escaped(line)}" for line in self.signatures), ""])
+        return "\n".join([*parts, *(f"% {escaped(line)}" for line in self.signature_lines), ""])
 
-    def to_markdown(self) -> str:
-        """The report in Markdown, its tables in GitHub's form."""
+    def to_markdown(self, *, notes: bool = False) -> str:
+        """The report in Markdown, its tables in GitHub's form, with :attr:`notes` if they are wanted."""
         headline, *more = self.answer or (self.title,)
         # Spaces would undo the emphasis.
         bold = clean_markdown(headline).strip()
@@ -230,16 +254,20 @@ class Report(SeenAsReport):
                     colalign=["right" if right else "left" for right in table.right_aligned()],
                 )
             )
-        parts += map(markdown_paragraph, self.notes)
-        parts += map(markdown_code, self.signatures)
+        parts += map(markdown_paragraph, self._below(notes))
+        parts += map(markdown_code, self.signature_lines)
         return "\n\n".join(part for part in parts if part) + "\n"
 
-    def to_html(self) -> str:
-        """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
+    def to_html(self, *, notes: bool = False) -> str:
+        """The report as a fragment of HTML, for notebooks, with :attr:`notes` if they are wanted.
+
+        ``--format html`` writes a whole page, which has them folded.
+        """
         # jinja2 is slow to import.
         from irpref.report.html.document import filled
 
-        return str(filled("report", report=self, whole=False).strip())
+        shown = self if notes else replace(self, notes=())
+        return str(filled("report", report=shown, whole=False).strip())
 
     def to_text(
         self,
@@ -248,6 +276,7 @@ class Report(SeenAsReport):
         encoding: str | None = None,
         colour: bool = False,
         signatures: bool | None = None,
+        notes: bool = False,
     ) -> str:
         """The report for a terminal.
 
@@ -258,11 +287,27 @@ class Report(SeenAsReport):
                 each, signatures are dim. The text is the same.
             signatures: Whether it ends with the signatures; by default where there is no width, so that a
                 file says how it was made and a screen what to type next.
+            notes: Whether it has :attr:`notes` too.
         """
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        return text_of(self, width, encoding, colour, signatures)
+        return text_of(
+            self if notes else replace(self, notes=()), width, encoding, colour, signatures
+        )
+
+
+def joined(signatures: Sequence[str]) -> str:
+    """Several signatures in one line: the parts of each that differ in braces, then what all share.
+
+    Example:
+        >>> joined(["pref:LP|topics:12|irpref:1.0", "pref:IPSO|cutoff:10|topics:12|irpref:1.0"])
+        '{pref:LP;pref:IPSO|cutoff:10}|topics:12|irpref:1.0'
+    """
+    lines = [line.split("|") for line in dict.fromkeys(signatures)]
+    shared = [part for part in lines[0] if all(part in line for line in lines)]
+    own = ("|".join(part for part in line if part not in shared) for line in lines)
+    return "|".join([*([f"{{{';'.join(own)}}}"] if len(lines) > 1 else []), *shared])
 
 
 def render(
@@ -271,6 +316,7 @@ def render(
     *,
     screen: Mapping[str, Any] | None = None,
     signatures: bool | None = None,
+    notes: bool = False,
 ) -> str:
     """The text of a report.
 
@@ -280,13 +326,14 @@ def render(
             ``"json"`` for programs.
         screen: What it is shown on (:func:`.screen`), for ``"table"``.
         signatures: Whether a ``"table"`` ends with the signatures: see :meth:`.Report.to_text`.
+        notes: Whether people see the notes; a whole page has them folded, and JSON has them.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(**(screen or {}), signatures=signatures)
+        return report.to_text(**(screen or {}), signatures=signatures, notes=notes)
     if form == "html" and report.page is not None:
         return report.page(report)
     if form == "html":
@@ -294,7 +341,8 @@ def render(
 
         body = filled("report", report=report, whole=True).strip()
         return document(body, title=report.title)
-    text: str = getattr(report, f"to_{form}")()
+    shown = {"notes": notes} if form in ("latex", "markdown") else {}
+    text: str = getattr(report, f"to_{form}")(**shown)
     return text
 
 

@@ -170,6 +170,37 @@ def count_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def counted(number: float) -> str:
+    """How many topics, in tenths where their number is an expected one."""
+    return f"{number:.1f}" if isinstance(number, float) else f"{number:,}"
+
+
+def mean_words(mean: float, form: str = MEAN) -> str:
+    """A mean as a sentence says it, with as many decimals as show its sign.
+
+    Example:
+        >>> mean_words(0.326, "+.2f"), mean_words(-0.0032, "+.2f"), mean_words(-0.0, "+.2f")
+        ('+0.33', '-0.003', '+0.00')
+    """
+    # Not -0.
+    text = f"{mean + 0:{form}}"
+    return text if float(text) or not mean else f"{mean:+.1g}"
+
+
+def p_words(p: float, alpha: float) -> str:
+    """A p-value as a sentence says it: rounded, but to the other side of alpha.
+
+    Example:
+        >>> p_words(0.326, 0.05), p_words(0.0496, 0.05)
+        ('p = 0.33', 'p = 0.0496')
+    """
+    if p < LEAST_P:
+        return f"p < {LEAST_P:.4f}"
+    short = f"{p:.2g}"
+    same = (float(short) < alpha) == (p < alpha)
+    return f"p = {short if same else f'{p:.4g}'}"
+
+
 def table_of(frame: pd.DataFrame) -> pl.DataFrame:
     """A frame of pandas, without its index, as a table of a report."""
     import pandas as pd

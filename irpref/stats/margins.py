@@ -11,7 +11,14 @@ import numpy as np
 from irpref.base.arrays import Flags, Floats, Integers, Objects, Values
 from irpref.base.literals import Alternative
 from irpref.base.tolerance import difference
-from irpref.stats.method import POWER, PairedTests, PairSums, check_topics, ratio
+from irpref.stats.method import (
+    POWER,
+    PairedTests,
+    PairSums,
+    TooFewTopicsError,
+    check_topics,
+    ratio,
+)
 
 LEAST_DECIDED = 10
 """With fewer topics that are won or lost, tests with a margin find too much."""
@@ -157,7 +164,7 @@ def gate(
         bounds: The least and the greatest mean there can be.
 
     Raises:
-        ValueError: The pair has fewer than two topics.
+        TooFewTopicsError: The pair has fewer than two topics.
 
     Example:
         >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
@@ -165,7 +172,8 @@ def gate(
         ['passed', 'undecided', 'failed']
     """
     if (topics := sums.topics.item()) < 2:
-        raise ValueError(f"a gate needs at least 2 topics with relevant documents, not {topics:g}")
+        few = f"a gate needs at least 2 topics with relevant documents, not {topics:g}"
+        raise TooFewTopicsError(few)
     above, given = difference(sums.mean, limit), (sums.spread, sums.topics)
     p, p_below = (_beyond(side, *given)[1].item() for side in (above, -above))
     ends = sums.t_interval(2 * alpha)

@@ -28,7 +28,7 @@ from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.positions.placements import Placements
-from irpref.show.reports.coverage_report import coverage_notes
+from irpref.show.reports.coverage_report import coverage_notes, coverage_remarks
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.claims import Facts, Judged, judge
@@ -281,7 +281,10 @@ class Experiment(AnyExperiment):
             whose = f"{context.name}. " if context.name else ""
             for criterion in criteria:
                 warn(criterion.warning(context.placements))
-            notes = [Message(whose, note) for note in coverage_notes(provenance)]
+            notes = [
+                Message(whose, note)
+                for note in (*coverage_remarks(provenance), *coverage_notes(provenance))
+            ]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
         users = all(each.reading.users for each in collections.values())

@@ -109,7 +109,7 @@ class Study(SeenAsReport):
             title=self.title,
             tables=tuple(tables),
             rows=table_of(self.frame),
-            notes=notes,
+            remarks=notes,
             facts={
                 "study": self.name,
                 "options": dict(self.options),

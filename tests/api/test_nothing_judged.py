@@ -115,6 +115,19 @@ def test_commands_name_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert f"{astray}: {SAID}" in fail(capsys, *words)
     for words in (["compare", qrels, found, astray, fewer], ["evaluate", qrels, found, astray]):
         assert main(words) == 0
+        # Once: where the report stands, by the name of the run.
         captured = capsys.readouterr()
-        assert "astray" in captured.out
-        assert f"irpref: warning: {astray}: {SAID}" in captured.err
+        assert f"astray: {SAID}" in " ".join(captured.out.split())
+        assert captured.err == ""
+        assert main([*words, "--format", "csv"]) == 0
+        assert f"irpref: warning: {astray}: {SAID}" in capsys.readouterr().err
+
+
+def test_among_many_such_a_run_is_no_worst_system_and_no_baseline() -> None:
+    comparison = irpref.compare(QRELS, THREE, "RPP")
+    answer = " ".join(comparison.report(baseline="found").answer)
+    assert "Without judged documents: astray (nothing is known)." in answer
+    assert "Worse: astray" not in answer
+    for ask in (comparison.report, comparison.test, comparison.checks):
+        with pytest.raises(InputError, match=f"run 'astray': {SAID}"):
+            ask(baseline="astray")  # type: ignore[operator]

@@ -455,7 +455,7 @@ def test_two_systems_are_a_pair(parts: dict[str, Collection]) -> None:
         {name: part.select(systems=["bm25", "tfidf"]) for name, part in parts.items()}, PREFERENCES
     )
     report = two.report(test="fit")
-    assert report.title == "bm25 against tfidf on 3 tasks, 12 topics (positive: bm25 is better)"
+    assert report.title == "bm25 against tfidf on 3 tasks, 12 topics"
     whole, each = report.tables
     assert whole.frame["mean"].to_list() == [two.mean(p).loc["bm25", "tfidf"] for p in PREFERENCES]
     # Each preference is a question of its own.
@@ -488,9 +488,9 @@ def test_topics_that_are_missing_are_named_with_their_task() -> None:
     run = {"1": {"d": 1.0}, "2": {"d": 1.0}}
     qrels = {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 0}}
     tasks = {"x": (qrels, {"a": run, "b": run}), "y": (qrels, {"a": run, "b": {"1": {"d": 1.0}}})}
-    notes = " ".join(irpref.compare_tasks(tasks, "RPP").report().notes)
-    assert "b lacks 1 (y: 2)" in notes
-    assert "2 topics (x: 3, y: 3)" in notes
+    remarks = " ".join(irpref.compare_tasks(tasks, "RPP").report().remarks)
+    assert "b lacks 1 (y: 2)" in remarks
+    assert "2 topics (x: 3, y: 3)" in remarks
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,8 @@ def test_duplicates_are_counted(tmp_path: Path) -> None:
 
 
 def test_missing_is_kept_for_those_who_compare() -> None:
-    assert place(QRELS, RUNS).reading.missing == "worst"
+    assert place(QRELS, RUNS).reading.missing is None
+    assert place(QRELS, RUNS, missing="worst").reading.missing == "worst"
     assert place(QRELS, RUNS, missing="skip").reading.missing == "skip"
 
 

@@ -46,11 +46,11 @@ NEW_BASE = [PATH["bm25-prf"], PATH["bm25"]]
 @pytest.mark.parametrize(
     ("words", "code", "headline"),
     [
-        (["--margin", ".2"], 0, "Passed: by RPP, new is not worse than bm25 by 0.2 or more."),
+        (["--margin", ".2"], 0, "Passed: by RPP, new is better than bm25, or less than 0.2 worse."),
         (
             ["--margin", ".1"],
             3,
-            "Undecided: by RPP, it is open whether new is worse than bm25 by 0.1 or more.",
+            "Undecided: by RPP, it is open whether new is less than 0.1 worse than bm25.",
         ),
         (
             ["--require", "better"],
@@ -93,7 +93,7 @@ def test_the_same_run_is_not_worse_and_not_better(capsys: pytest.CaptureFixture[
     found = asked(capsys, 0, *runs, "--margin", "0.01")
     assert found["results"][0]["p"] == 2.0**-12
     assert found["results"][0]["low"] is None
-    assert "The two are equal on all 12 topics." in found["answer"]
+    assert "The two are equal on all 12 topics." in found["remarks"]
     asked(capsys, 3, *runs, "--require", "better")
 
 
@@ -192,11 +192,17 @@ def test_topics_that_the_base_lacks_are_told(
     part = tmp_path / "part.txt"
     lines = Path(PATH["bm25"]).read_text().splitlines(keepends=True)
     part.write_text("".join(line for line in lines if line.split()[0] in ("1", "2", "3")))
-    found = asked(capsys, 0, PATH["tfidf"], str(part), "--margin", "0.1")
-    said = "part lacks 9 topics, where tfidf cannot be worse: --missing skip leaves these out."
-    assert said in found["answer"]
-    found = asked(capsys, 3, PATH["tfidf"], str(part), "--margin", "0.1", "--missing", "skip")
-    assert not any("lacks" in each for each in found["answer"])
+    found = asked(capsys, 3, PATH["tfidf"], str(part), "--margin", "0.1")
+    headline, whole, *_ = found["answer"]
+    said = "Undecided: on the 3 topics that both have (--missing skip), nothing is decided (90 % interval"
+    assert headline.startswith(said)
+    assert whole == "As given, by RPP, tfidf is better than part, or less than 0.1 worse."
+    found = asked(capsys, 0, PATH["tfidf"], str(part), "--margin", "0.1", "--missing", "worst")
+    assert found["answer"][0].startswith("Passed: ")
+    asked(capsys, 3, PATH["tfidf"], str(part), "--margin", "0.1", "--missing", "skip")
+    # A new run that lacks them is not passed, whatever the margin.
+    found = asked(capsys, 3, str(part), PATH["tfidf"], "--margin", "0.9")
+    assert found["answer"][0].startswith("Undecided: part has no list for 9 of 12 topics: ")
 
 
 def test_what_the_smaller_depth_decides_otherwise_is_told(
@@ -206,11 +212,19 @@ def test_what_the_smaller_depth_decides_otherwise_is_told(
     lines = Path(PATH["bm25"]).read_text().splitlines(keepends=True)
     short.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
     runs = str(short), PATH["bm25"], "--margin", "0.2"
+    # What fails as given fails, whatever a check says.
     found = asked(capsys, 1, *runs)
-    (said,) = (each for each in found["answer"] if "unequal depth" in each)
-    assert "cut at 5 (--depth 5), the decision is passed" in said
-    assert not any("the answer is the same" in each for each in found["notes"])
-    assert not any("unequal" in each for each in asked(capsys, 0, *runs, "--depth", "5")["answer"])
+    [check] = found["facts"]["checks"]
+    assert (check["check"], check["depth"], check["decision"]) == ("equal depth", 5, "passed")
+    assert "checks" not in asked(capsys, 0, *runs, "--depth", "5")["facts"]
+    # The other way round, more documents pass what as many do not.
+    turned = PATH["bm25"], str(short), "--require", "better"
+    found = asked(capsys, 3, *turned)
+    assert found["answer"][0].startswith(
+        "Undecided: cut at 5 both (--depth 5), nothing is decided (95"
+    )
+    assert found["answer"][1] == "As given, by RPP, bm25 is better than short."
+    asked(capsys, 0, *turned, "--no-checks")
 
 
 def test_needed_topics_are_as_many_as_decide_the_margin() -> None:
@@ -238,7 +252,9 @@ def test_the_page_and_the_summary_say_the_same(
     words = ["--margin", "0.2", "--format", "markdown", "--page", str(page), "--title", "Request 7"]
     assert main(gate(*NEW_BASE, *words)) == 0
     summary = capsys.readouterr().out
-    assert summary.startswith("**Passed: by RPP, bm25-prf is not worse than bm25 by 0.2 or more.**")
+    assert summary.startswith(
+        "**Passed: by RPP, bm25-prf is better than bm25, or less than 0.2 worse.**"
+    )
     assert "gate:-0.2|new:bm25-prf|base:bm25|" in summary
     content = page.read_text()
     assert "Request 7" in content

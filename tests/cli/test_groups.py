@@ -96,7 +96,7 @@ def test_where_there_are_too_few_runs_p_is_null(
     assert "Not tested, as there are too few runs or common topics: bm25 (" in said
     assert "Fewer than 5 runs of a system (bm25: 1)" in said
     assert "come out the same again (--deterministic SYSTEM)" in said
-    board = " ".join(succeed(capsys, "compare", *paths, "-p", "RPP", *_GROUPS).split())
+    board = " ".join(succeed(capsys, "compare", *paths, "-p", "RPP", *_GROUPS, "--notes").split())
     assert "pairs of enough runs, corrected by Holm" in board
     assert "0 of 1 pairs differ significantly; 2 could not be tested." in board
 

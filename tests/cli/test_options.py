@@ -82,6 +82,12 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ("--margin", "0.1"),
         )
     },
+    "checks where there are none": [
+        (["compare", *TWO, "--no-checks", "--no-test"], "--no-checks belongs to a test"),
+        (["compare", *TWO, "--no-checks", "--keep", "summary"], "--no-checks needs every topic"),
+        (["compare", *TWO, "--no-checks", "--per-topic"], "--per-topic tests nothing"),
+        (["explain", *TWO, "--no-checks", "--topic", "1"], "--no-checks is about all topics"),
+    ],
     "seed of a test that draws none": [
         (["compare", *paths, "--test", test, "--seed", "1"], f"--seed {NO_DRAW} ({test})")
         for paths in (TWO, BASELINE)
@@ -153,7 +159,7 @@ def test_a_test_that_fits_is_there_unless_nobody_wants_one(
         (ALL, "|test:randomization|", ["95 %", "significantly"]),
         (BASELINE, "|test:randomization|", ["p =", "95 %", "†"]),
     ):
-        words = ["compare", *paths, "-p", "RPP", "-p", "LP"]
+        words = ["compare", *paths, "-p", "RPP", "-p", "LP", "--notes"]
         tested = succeed(capsys, *words)
         assert fits in tested
         assert "Nothing" not in tested
@@ -169,7 +175,7 @@ def test_a_test_that_fits_is_there_unless_nobody_wants_one(
         assert rows
         assert {"mean", "wins", "ties", "losses"} < set(rows[0])
         assert {"p", "p_adjusted", "significant", "low", "better_than"}.isdisjoint(rows[0])
-        assert "|alpha:0.1|" in succeed(capsys, *words, "--alpha", "0.1")
+        assert "alpha:0.1" in succeed(capsys, *words, "--alpha", "0.1")
     assert "is ahead of bm25 by RPP; nothing was tested." in succeed(
         capsys, "compare", *TWO, "--no-test"
     )

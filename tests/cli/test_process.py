@@ -179,14 +179,17 @@ def test_a_poor_terminal_tells_names_apart(folder: Path, monkeypatch: pytest.Mon
     (folder / "文.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
     evaluate = ["evaluate", *paths, "文.txt"]
     done = shell('"$@"', *evaluate, environment=ENVIRONMENTS["ascii"])
-    for code, shown, said in (
+    for code, shown, _ in (
         (done.returncode, done.stdout, done.stderr),
         poor(monkeypatch, "latin-1", *evaluate),
     ):
         assert code == 0
         for name in (r"\u6587\u66f8-xxx", r"\u691c\u7d22-xxx"):
             assert name.encode() in shown
-        assert said.startswith(rb"irpref: warning: \u6587.txt: ")
+        assert rb"\u6587: the rank column" in shown
+    # Rows say no more than rows.
+    *_, said = poor(monkeypatch, "latin-1", *evaluate, "--format", "csv", "-o", "rows.csv")
+    assert said.startswith(rb"irpref: warning: \u6587.txt: ")
 
 
 def poor(

@@ -147,7 +147,7 @@ def test_a_win_rate_is_that_of_its_winner(
         in capsys.readouterr().err
     )
     assert main([*words, "--scale", "0..1", "--format", "csv"]) == 0
-    assert ",-0.25," in capsys.readouterr().out
+    assert ",0.25," in capsys.readouterr().out
     assert main([*words, "--scale=-1..1", "--format", "csv"]) == 0
     assert ",0.375," in capsys.readouterr().out
     with pytest.raises(ValueError, match="unknown scale '0-1'"):

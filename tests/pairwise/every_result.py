@@ -142,7 +142,7 @@ def of_pairs(data: Collection) -> Iterator[Any]:
     compared = data.compare([RPP, IPSO @ 10])
     for pair in ((a, b), (b, a), (a, c)):
         yield compared.relations("IPSO@10", *pair)
-        yield compared.unequal_depths()
+        yield compared.checks()
         yield compared.per_topic("IPSO@10", *pair)
         for by in ("share", "level", "grade"):
             yield compared.profile(*pair, by=by)  # type: ignore[arg-type]

@@ -75,11 +75,12 @@ def test_a_verdict_is_of_its_two_systems(compared: Comparison) -> None:
     assert varies.frame["runs of each"].to_list() == ["5 and 1"]
     assert "Fewer than" not in said
     (other,) = (t for t in compared.verdict("two", "five").tables if "varies" in t.caption)
-    assert other.frame["runs of each"].to_list() == ["2 and 5"]
+    # The winner stands first.
+    assert other.frame["runs of each"].to_list() == ["5 and 2"]
     said = " ".join(repr(compared.verdict("two", "five")).split())
     assert "Fewer than 5 runs of a system (two: 2) do not say" in said
     row = json.loads(compared.verdict("two", "five").to_json())["results"][0]
-    assert row["mean"] == pytest.approx(compared.mean("RPP").loc["two", "five"])
+    assert row["mean"] == pytest.approx(compared.mean("RPP").loc["five", "two"])
 
 
 def test_a_baseline_says_whom_it_could_not_test(compared: Comparison) -> None:
@@ -155,7 +156,7 @@ def test_runs_of_a_model_stay_runs_in_the_words_of_recommenders() -> None:
     qrels, runs = irpref.demo_paths()
     groups = {"bm25s": "bm25*", "others": ["boolean", "tfidf", "lm-dirichlet"]}
     compared = irpref.compare(qrels, runs, "RPP", groups=groups, users=True)
-    said = " ".join(repr(compared.report(baseline="bm25s")).split())
+    said = " ".join(compared.report(baseline="bm25s").to_text(notes=True).split())
     for text in (
         "A test takes 5 runs of each model (bm25s: 2, others: 3, first-sentence: 1).",
         "model users runs of each sd users sd runs sd rest se users se runs",

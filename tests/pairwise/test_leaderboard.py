@@ -138,5 +138,5 @@ def test_reports_say_that_ranks_hold_together_only_where_they_do(
     comparison: irpref.Comparison, correction: Correction | None, together: bool
 ) -> None:
     report = comparison.report(test=PairTest(method="t", correction=correction))
-    assert ("hold all together" in " ".join(report.notes)) == together
+    assert ("with a chance of 95 % all of them" in " ".join(report.notes)) == together
     assert ("rank (95 % CI)" in report.tables[0].frame.columns) == together

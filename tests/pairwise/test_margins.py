@@ -150,12 +150,12 @@ def test_reports_say_the_verdict(comparison: irpref.Comparison) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         report = comparison.report(baseline="s1", test=how)
-    text = str(report)
+    text = report.to_text(notes=True)
     assert report.tables[0].frame.columns[:3] == ["system", "RPP", "90 % interval, each"]
     assert {"p", "verdict", "LP"} < set(report.tables[0].frame.columns)
     assert (
-        "† not worse by 0.3 or more, all against s1 (4 pairs), α = 0.05: RPP by paired t-test, corrected "
-        "by Holm." in " ".join(text.split())
+        "† better, or less than 0.3 worse, all against s1 (4 pairs), α = 0.05: RPP by paired t-test, "
+        "corrected by Holm." in " ".join(text.split())
     )
     tests = asked(comparison, baseline="s1", margin=0.3, alternative="noninferior")
     shown = report.records[report.records["preference"] == "RPP"].set_index("system")

@@ -24,7 +24,7 @@ from irpref import (
 )
 from irpref.api.task_comparison import TaskComparison
 from irpref.pairwise.signature import with_parts
-from irpref.report.report import Report
+from irpref.report.report import Report, joined
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.explanation_report import Explanation
 from irpref.show.reports.topic_plan_report import Plan
@@ -121,7 +121,7 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         *("Collection.evaluate", "Collection.judgments", "Collection.lists"),
         *("Comparison.leaderboard", "Comparison.mean", "Comparison.order"),
         *("Comparison.outcomes", "Comparison.per_topic", "Comparison.profile"),
-        *("Comparison.relations", "Comparison.test", "Comparison.unequal_depths"),
+        *("Comparison.relations", "Comparison.test", "Comparison.checks"),
         *("Corroboration.frame", "Explanation.decisions"),
         *("Summary.leaderboard", "Summary.mean", "Summary.order", "Summary.outcomes"),
         "Summary.test",
@@ -141,8 +141,7 @@ def test_a_report_and_each_of_its_records_say_all_of_how_they_were_made(
     assert list(report.signatures) == wanted
     assert report.records.attrs["signature"] == "\n".join(wanted)
     assert list(dict.fromkeys(report.records["signature"])) == wanted
-    text = report.to_text()
-    assert all(each in text.splitlines() for each in wanted)
+    assert joined(wanted) in report.to_text().splitlines()
 
 
 def test_a_pair_and_the_order_of_the_rank_column_are_said() -> None:
@@ -153,7 +152,8 @@ def test_a_pair_and_the_order_of_the_rank_column_are_said() -> None:
     assert comparison.mean(LP).attrs["signature"] == f"{what}|{how}|{VERSION}"
     report = comparison.report(test="sign")
     tested = "test:sign|correction:none|family:onepair|alpha:0.05"
-    shown = "report:pair"
+    # The better one stands first, as over a baseline.
+    shown = f"report:pair|baseline:{comparison.systems[0]}"
     assert report.signatures == (f"{what}|{how}|{tested}|{shown}|{VERSION}",)
     board = comparison.leaderboard(LP, test="sign")
     assert board.attrs["signature"] == f"{what}|{how}|table:board|{tested}|{VERSION}"

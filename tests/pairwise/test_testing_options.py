@@ -27,7 +27,7 @@ def test_a_test_is_a_name_or_an_object_wherever_it_is_one_thing_among_others(tes
     comparison = irpref.compare(QRELS, RUNS, "RPP")
     assert comparison.leaderboard(test=test).attrs["test"] == "sign"  # type: ignore[arg-type]
     report = comparison.report(test=test, baseline="bm25")  # type: ignore[arg-type]
-    assert "exact sign test" in report.to_text()
+    assert "exact sign test" in report.to_text(notes=True)
     found = irpref.collect(QRELS, RUNS).corroborate(
         "bm25",
         ["tfidf"],

@@ -61,4 +61,4 @@ def test_top_shows_the_best_and_keeps_the_records(data: irpref.Collection) -> No
     top = evaluation_report(data.placements, [AP, RR], top=2)
     assert top.tables[0].frame.equals(whole.tables[0].frame.head(2))
     assert top.records.equals(whole.records)
-    assert top.notes[0] == "2 of 6 shown; top=6 for all."
+    assert top.remarks[0] == "2 of 6 shown; top=6 for all."

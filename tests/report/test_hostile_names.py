@@ -194,10 +194,10 @@ def check_html(report: Report) -> None:
     headline, *more = said_by(report)
     assert [each.text for each in parsed.all("strong")] == [headline]
     # The first paragraph is around the headline, and those at the end around the signatures.
-    notes = [*map(escaped, report.notes), *filter(None, [escaped(report.next_step)])]
-    signed = [""] * len(report.signatures)
+    notes = [*map(escaped, report.remarks), *filter(None, [escaped(report.next_step)])]
+    signed = [""] * len(report.signature_lines)
     assert [each.text for each in parsed.all("p")] == ["", *more, *notes, *signed]
-    assert all(escaped(line) in parsed.text for line in report.signatures)
+    assert all(escaped(line) in parsed.text for line in report.signature_lines)
 
 
 def check_markdown(report: Report) -> None:
@@ -227,9 +227,9 @@ def check_markdown(report: Report) -> None:
     assert (first, last) == ("strong_open", "strong_close")
     assert [child.type for token in inline for child in token.children or []].count(first) == 1
     captions = [table.caption for table in report.tables if table.caption]
-    assert len(paragraphs) == len([*said, *captions, *report.notes, *report.signatures])
-    signed = [code.content for code in codes[len(codes) - len(report.signatures) :]]
-    assert signed == list(map(escaped, report.signatures))
+    assert len(paragraphs) == len([*said, *captions, *report.remarks, *report.signature_lines])
+    signed = [code.content for code in codes[len(codes) - len(report.signature_lines) :]]
+    assert signed == list(map(escaped, report.signature_lines))
     cells = iter(list(cells_of(tokens)))
     for table in report.tables:
         for row in ([escaped(name) for name in table.frame.columns], *table.cells()):
@@ -249,7 +249,7 @@ def check_latex(report: Report) -> None:
     assert not ACTING.search(text)
     lines = text.splitlines()
     comments = [line for line in lines if line.startswith("%")]
-    assert comments == [f"% {escaped(line)}" for line in report.signatures]
+    assert comments == [f"% {escaped(line)}" for line in report.signature_lines]
     latex = "\n".join(line for line in lines if not line.startswith("%"))
     commands = set(re.findall(r"(?<!\\)(?:\\\\)*\\([a-zA-Z]+)", re.sub(r"\\\\\n", "\n", latex)))
     known = {"begin", "end", "caption", "centering", "toprule", "midrule", "bottomrule"}

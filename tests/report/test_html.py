@@ -94,7 +94,7 @@ def report_of(
         tables=(table,),
         rows=rows,
         answer=said[:-1],
-        notes=(note,),
+        remarks=(note,),
         signatures=(signature,),
         next_step="".join(said[-1:]),
     )
@@ -219,13 +219,14 @@ def test_a_fragment_and_a_page_say_the_same() -> None:
     report = irpref.compare(QRELS, RUNS).report(baseline="bm25", test="fit")
     report = replace(report, tables=tuple(replace(each, bars=None) for each in report.tables))
     whole = assert_well_formed(filled("report", report=report, whole=True).strip())
-    fragment = assert_well_formed(report.to_html())
+    fragment = assert_well_formed(report.to_html(notes=True))
     assert {"html", "h1", "div"}.isdisjoint(fragment.seen)
     # A page is not read at the prompt.
     assert report.next_step.startswith("Why?  comparison.verdict(")
     assert report.next_step not in whole.text
     assert fragment.text.count(report.next_step) == 1
-    said = whole.text.replace("How this was made", ""), fragment.text.replace(report.next_step, "")
+    folds = whole.text.replace("How this was made", "").replace("Notes", "")
+    said = folds, fragment.text.replace(report.next_step, "")
     assert said[0].split() == said[1].split()
     assert [each.text for each in whole.all("h1")] == [report.answer[0]]
     assert whole.seen.count("div") == len(report.tables)

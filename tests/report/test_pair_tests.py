@@ -14,5 +14,5 @@ def test_marks_and_captions_say_what_was_tested() -> None:
     comparison = irpref.compare(qrels, {"new": runs["new"], "old": runs["old"]}, [RPP, LP])
     report = comparison.report(test=irpref.PairTest(alpha=0.01))
     assert np.array_equal(report.tables[0].marks["mean"], ["†", "†"])
-    assert "RPP and LP by randomization test (exact)" in report.to_latex()
-    assert r"$\alpha$ = 0.01" in report.to_latex()
+    assert "RPP and LP by randomization test (exact)" in report.to_latex(notes=True)
+    assert r"$\alpha$ = 0.01" in report.to_latex(notes=True)

@@ -8,13 +8,16 @@ import json
 import math
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from irpref.base.message import Message, Option
-from irpref.report.report import Report, render
+from irpref.report.report import Report, joined, render
 from irpref.report.table import Table
 from tests.html import assert_well_formed
 
@@ -30,7 +33,8 @@ def report() -> Report:
         title="Six systems & <more>",
         tables=(Table("", shown, {"mean": "+.3f"}), Table("Again [bold]", rows.head(2))),
         rows=rows,
-        notes=("A note of [some] words " * 12, "Another."),
+        remarks=("A remark of [some] words " * 12, "Another."),
+        notes=("A note for those who ask.",),
         facts={"topics": ["1", "θ"], "share": 0.5},
         signatures=("RPP|topics:3|" + "part:1|" * 30,),
         next_step="Why?  " + "a command of many words " * 9,
@@ -67,11 +71,41 @@ def test_the_table_shows_every_name_and_number(report: Report) -> None:
     assert text.endswith("\n")
 
 
-def test_notes_are_wrapped_and_nothing_is_lost(report: Report) -> None:
+def test_remarks_are_wrapped_and_nothing_is_lost(report: Report) -> None:
     text = render(report)
-    lines = text.partition("A note")[2].partition("RPP|")[0].splitlines()
+    lines = text.partition("A remark")[2].partition("RPP|")[0].splitlines()
     assert max(map(len, lines)) <= 100
-    assert " ".join(text.split()).count("A note of [some] words") == 12
+    assert " ".join(text.split()).count("A remark of [some] words") == 12
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html", "json", "csv"])
+def test_notes_are_for_those_who_ask(report: Report, form: Any) -> None:
+    """A page has them folded, and JSON beside the remarks; rows have neither."""
+    note = "A note for those who ask"
+    assert (note in render(report, form)) is (form in ("html", "json"))
+    assert (note in render(report, form, notes=True)) is (form != "csv")
+    if form == "html":
+        assert note in render(report, form).partition('<details id="notes">')[2]
+        assert note not in report.to_html()
+        assert note in report.to_html(notes=True)
+
+
+def test_several_signatures_are_one_line_that_shares_what_is_equal() -> None:
+    lines = ["a:1|b:2|c:3|v:0", "a:1|x:9|c:3|y:8|v:0", "a:1|c:3|v:0"]
+    assert joined(lines) == "{b:2;x:9|y:8;}|a:1|c:3|v:0"
+    assert joined(lines[:1] * 3) == lines[0]
+    assert joined(["a:1|v:0", "b:1|w:0"]) == "{a:1|v:0;b:1|w:0}"
+
+
+@given(st.lists(st.sets(st.sampled_from("abcd"), min_size=1), min_size=1, max_size=4))
+def test_different_signatures_have_different_lines(parts: list[set[str]]) -> None:
+    """What stands in braces, with what is shared, gives the parts of every signature."""
+    sets = list(map(set, dict.fromkeys(frozenset(part) for part in parts)))
+    own, closed, shared = joined(["|".join(sorted(part)) for part in sets]).rpartition("}")
+    lines = (
+        [f"{each}|{shared}" for each in own.removeprefix("{").split(";")] if closed else [shared]
+    )
+    assert [set(line.split("|")) - {""} for line in lines] == sets
 
 
 @pytest.mark.parametrize("width", [30, 60, 80])
@@ -101,7 +135,7 @@ def test_a_file_says_how_it_was_made_and_a_screen_what_to_type_next(report: Repo
     for form in ("csv", "json", "latex", "markdown", "html"):
         assert "Why?" not in render(report, form)
     assert "Why?" in report.to_html()
-    bare = replace(report, next_step="", notes=())
+    bare = replace(report, next_step="", remarks=(), notes=())
     assert render(bare, screen={"width": 80}).endswith("\n")
     assert not render(bare, screen={"width": 80}).endswith("\n\n")
 
@@ -133,7 +167,7 @@ def test_every_format_begins_with_the_answer(answered: Report) -> None:
         r"\caption{[a] is better than *b*. It wins 3 of 9 topics \& loses \textless{}2\textgreater{} of "
         r"them. Is it 50 \% or\_more? Ends: https://a.org/x. "
     )
-    assert [each.removeprefix(said)[:7] for each in captions] == ["A note ", "Again ["]
+    assert [each.removeprefix(said)[:7] for each in captions] == ["A remar", "Again ["]
     page = assert_well_formed(render(answered, "html"))
     assert [each.text for each in page.all("h1")] == [headline]
     assert [each.text for each in page.all("title")] == [answered.title]
@@ -242,7 +276,7 @@ def test_html_is_well_formed_and_holds_the_same(report: Report) -> None:
     again = [(name, str(value), str(wins)) for name, value, wins, _ in numbers[:2]]
     assert reader.cells == [cell for row in [*shown, *again] for cell in row]
     assert report.title in reader.text
-    assert all(note in reader.text for note in report.notes)
+    assert all(remark in reader.text for remark in report.remarks)
     assert report.signatures[0] in reader.text
 
 
@@ -260,7 +294,7 @@ def test_a_report_without_rows_keeps_its_columns() -> None:
 
 
 def test_a_question_ends_as_one_in_a_caption(report: Report) -> None:
-    asked = replace(report, title="Who wins?", notes=("One does.", "Often."))
+    asked = replace(report, title="Who wins?", remarks=("One does.", "Often."))
     assert r"\caption{Who wins? One does. Often}" in asked.to_latex()
     assert r"\caption{Who wins? Again [bold]. One does. Often}" in asked.to_latex()
 

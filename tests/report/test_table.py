@@ -101,7 +101,7 @@ def test_words_change_what_is_read_and_not_the_frame() -> None:
     table = Table("By topic", frame, {"documents": "+.1f"}, {"user": ["†", ""]})
     plain = Report("Topics", (table,), frame, ("A document.",))
     report = plain.worded(Words(True, ["topic 7"]))
-    assert (report.title, report.notes, report.tables[0].caption) == (
+    assert (report.title, report.remarks, report.tables[0].caption) == (
         "Users",
         ("An item.",),
         "By user",

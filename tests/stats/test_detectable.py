@@ -102,7 +102,7 @@ def test_comparisons_say_it_beside_what_is_not_significant() -> None:
     tests = compared.test("RPP")
     # No two rankings differ by more than 1.
     assert tests["detectable"].dropna().between(0, 1).all()
-    board = compared.report(test="fit").to_text()
+    board = compared.report(test="fit").to_text(notes=True)
     unsure = tests.loc[~tests["significant"], "detectable"]
     assert f"A mean of ±{unsure.median():.2f} or more would likely be found (power 0.8" in " ".join(
         board.split()

@@ -19,12 +19,12 @@ from irpref.base.wording import WORDS, Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
+from irpref.pairwise.pair_checks import CheckTable
 from irpref.pairwise.pair_facts import pair_facts
 from irpref.pairwise.pair_table import PairTable, Tests
 from irpref.pairwise.signature import signature
 from irpref.pairwise.standings import standings
 from irpref.pairwise.totals import Totals
-from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
@@ -44,6 +44,7 @@ from irpref.show.page.page_parts import (
 )
 from irpref.show.page.sentences import sentences
 from irpref.show.reports.answers import WHICH_PREFERENCE
+from irpref.show.reports.check_words import checks_by_pair
 from irpref.show.reports.comparison_notes import mark_notes, relation_notes
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def comparison_page(
     totals: Mapping[Criterion, Totals],
     report: Report,
     *,
-    depths: UnequalDepths | None,
     tests: Tests,
+    checks: Mapping[Criterion, CheckTable],
     baseline: int | None,
     title: str | None = None,
     topics: Texts | None = None,
@@ -85,8 +86,8 @@ def comparison_page(
         placements: The placements.
         totals: By preference, its sums over the topics, for all systems against all.
         report: What stands above.
-        depths: Pairs of unequal depth, if there are any.
         tests: The tests of the report.
+        checks: What becomes of them in checks.
         baseline: The baseline, if there is one.
         title: What the page is called.
         topics: Texts of the topics.
@@ -153,29 +154,24 @@ def comparison_page(
         }
 
     meanings = glossary(report, totals, facts, tested=bool(tests), words=own)
-    deeper = [] if depths is None else depths.of(*every)
-    words = answers_in_words(pair_facts(placements, tables, chosen, deeper))
+    by_pair = {each: checks_by_pair(table) for each, table in checks.items() if each in plain}
+    words = answers_in_words(pair_facts(placements, tables, chosen, by_pair))
     parts.add_json("verdicts", {**words, "forms": list(map(own, words["forms"]))})
     how = " ".join(mark_notes(plain)) if len(plain) == len(tests) else _MARGIN
     facts["verdicts"] = {"how": escaped(own(how))}
 
-    # By the names of runs, as a page that is sent tells nobody where its files were.
-    warnings = [
-        *(Message(f"{name}: ", each.problem) for name, each in placements.warnings.items()),
-        *dict.fromkeys(filter(None, (each.warning(placements) for each in totals))),
-    ]
-
     def page_with(lists: Mapping[str, Any] | None, texts: Mapping[str, str]) -> str:
         all_parts = Parts({**parts.packed})
         facts["lists"] = None if lists is None else first_documents(all_parts, texts, **lists)
-        warned = (*_left_out(placements, paired, lists, deepest), *warnings)
         body = _seen(
             report,
             facts,
             meanings,
             own,
             about=list(_about(placements, title, say)),
-            warnings=[say(spelled(each, spell)) for each in warned],
+            warnings=[
+                say(spelled(line, spell)) for line in _left_out(placements, paired, lists, deepest)
+            ],
         )
         return interactive_page(body, facts, all_parts, title or report.title)
 
@@ -234,9 +230,9 @@ def _order(
 ) -> tuple[list[int], int]:
     """The systems, best first, those with pairs in the page before the others; and how many these are."""
     systems = placements.systems
-    if len(systems) == 2:
+    if len(systems) == 2 and baseline is not None:
         # As the report has them.
-        return [0, 1] if baseline != 0 else [1, 0], 2
+        return [1 - baseline, baseline], 2
     main, sums = next(iter(totals.items()))
     ranked = [placements.system(each) for each in standings(systems, main, sums)["system"]]
     # Of more preferences, fewer pairs have as much room. n systems have n (n - 1) / 2 pairs.

@@ -19,7 +19,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.pair_table import PairTable
 from irpref.report.markup import LATEX_SIGNS
-from irpref.show.reports.answers import pair_answer
+from irpref.show.reports.answers import judged_words, pair_answer, tie_words
 from irpref.show.reports.comparison_report import OUTCOMES, outcome_headings
 
 if TYPE_CHECKING:
@@ -188,7 +188,9 @@ _SLOTS = {_A: "{a}", _B: "{b}", _END: "\n"}
 
 def answers_in_words(known: Iterable[PairFacts]) -> dict[str, Any]:
     """The answers with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them."""
-    said = numbers_apart(_END.join(pair_answer(replace(facts, a=_A, b=_B))) for facts in known)
+    slots = (replace(facts, a=_A, b=_B) for facts in known)
+    parts = ((*pair_answer(pair), *tie_words(pair), *judged_words(pair)) for pair in slots)
+    said = numbers_apart(map(_END.join, parts))
     forms = [
         UNSEEN.sub(lambda sign: _SLOTS.get(sign[0]) or escaped(sign[0]), form)
         for form in said["forms"]

@@ -44,11 +44,11 @@ def draw_topics(place: NewAxes, names: tuple[str, str], topics: TopicLeads) -> A
     labels.label_rows(axes, labels.plain_names(list(leads.index.get_level_values("topic"))))
     # In the order of the groups.
     phrases = (
-        (f"**: both lead,\n{b} first", VERMILLION),
-        (f"ns: {b}\nnever behind", VERMILLION),
-        ("=: never apart", INK),
-        (f"ni: {a}\nnever behind", BLUE),
-        (f"**: both lead,\n{a} first", BLUE),
+        (f"both lead,\n{b} first", VERMILLION),
+        (f"{b}\nnever behind", VERMILLION),
+        ("never apart", INK),
+        (f"{a}\nnever behind", BLUE),
+        (f"both lead,\n{a} first", BLUE),
     )
     words = dict(zip(GROUPS, phrases, strict=True))
     sizes = leads.groupby(level="group", sort=False).size()

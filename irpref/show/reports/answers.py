@@ -1,13 +1,12 @@
-"""The answer of a comparison in sentences: who is better, how sure that is, and what could overturn it.
+"""The answer of a comparison in sentences: who is better, how sure that is, and whom it serves.
 
-The first sentence is the headline. No sentence has more than 160 characters, as long as names
-have no more than 40.
+The first sentence is the headline, which says what holds in every check.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from irpref.base.message import Message, Option
@@ -15,17 +14,22 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import Leaderboard
 from irpref.pairwise.pair_facts import PairFacts
 from irpref.pairwise.pair_table import Record
-from irpref.report.table import LEAST_P, MEAN, count_of
+from irpref.report.table import MEAN, count_of, counted, mean_words, p_words
+from irpref.show.reports.check_words import (
+    baseline_check_words,
+    board_check_words,
+    check_words,
+    failing,
+    selection_words,
+)
 from irpref.show.reports.comparison_notes import detectable_words, level_words
-from irpref.show.reports.coverage_report import both_means
+from irpref.show.reports.coverage_report import JUDGED_ENOUGH, unjudged_words
 from irpref.stats.corrections import close_to_alpha
 
 WHICH_PREFERENCE = "https://irpref.github.io/irpref/which-preference.html"
 # A sentence names at most so many systems, with so many characters in all.
 _NAMED, _ROOM = 3, 90
 _SHORT = "+.2f"
-# Where fewer of the first documents are judged, the others could change an answer.
-_JUDGED = 0.95
 # What a verdict with a margin shows of the first system, or else what was asked.
 _SHOWN = {
     "better": "is better than",
@@ -37,13 +41,10 @@ _ASKED = {
     "noninferior": "is not shown to be no worse than",
     "equivalent": "is not shown to be as good as",
 }
-# Such a p-value says nothing of who is ahead.
-_NOTHING = 0.995
-_LONGEST = 160
 
 
 def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
-    """Who of two is better by the first preference, whom each serves, and what could overturn that.
+    """Who of two is better by the first preference, how sure that is, and whom each serves.
 
     Args:
         facts: What is known of them.
@@ -58,34 +59,46 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
         yield f"{facts.a} and {facts.b} share no {unit} with {main.of_one_run.looked_for}."
         return
     yield f"{_headline(facts, main, unit)}."
-    for said in (
-        _evidence(facts, main, count_of(votes, unit), unit),
-        _users(facts, _better(facts, main)),
-        *_doubts(facts),
-    ):
-        sentences = list(said)
-        if sentences:
-            yield Message(sentences[0], *(part for each in sentences[1:] for part in (" ", each)))
+    for paragraph in (_evidence(facts, main, count_of(votes, unit), unit), _users(facts, main)):
+        if sentences := list(paragraph):
+            first, *more = sentences
+            yield Message(first, *(part for sentence in more for part in (" ", sentence)))
 
 
 def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     record, better = facts.records[main], _better(facts, main)
-    worse = facts.b if better == facts.a else facts.a
+    worse = facts.a if better == facts.b else facts.b
+    # Whoever is ahead stands first.
+    neither, check = f"Neither {better or facts.a} nor {worse}", failing(facts.checks.get(main, ()))
     if (verdict := record.get("verdict")) is not None:
-        said = _SHOWN.get(verdict, _ASKED[facts.how["alternative"]])
-        return f"By {main} and a margin of {facts.how['margin']:g}, {facts.a} {said} {facts.b}"
-    neither = f"Neither {facts.a} nor {facts.b}"
+        shown = _SHOWN.get(verdict, _ASKED[facts.how["alternative"]])
+        but = "" if check is None else f" as given; {selection_words(check)}, that is not shown"
+        return (
+            f"By {main} and a margin of {facts.how['margin']:g}, {facts.a} {shown} {facts.b}{but}"
+        )
+    if better is None and not record["wins"] + record["losses"]:
+        tied = not any(record[name] for name in main.own_outcomes)
+        said = f"{facts.a} and {facts.b} tie on every" if tied else f"{neither} wins a"
+        return f"{said} {unit} by {main}"
     if better is None:
-        if not record["wins"] + record["losses"]:
-            tied = not any(record[name] for name in main.own_outcomes)
-            said = f"{facts.a} and {facts.b} tie on every" if tied else f"{neither} wins a"
-            return f"{said} {unit} by {main}"
         return f"{neither} is ahead by {main}: the mean is 0"
     if "p" not in record:
         return f"{better} is ahead of {worse} by {main}; nothing was tested"
-    if record["significant"]:
+    if not record["significant"]:
+        return f"{neither} is shown to be better by {main}"
+    return _sure_headline(facts, main, better, worse)
+
+
+def _sure_headline(facts: PairFacts, main: Criterion, better: str, worse: str) -> str:
+    """The headline of a significant difference: in full only if it holds in every check."""
+    record, check = facts.records[main], failing(facts.checks.get(main, ()))
+    if check is None:
         return f"{better} is better than {worse} by {main}"
-    return f"{neither} is shown to be better by {main}"
+    alpha, p = facts.how["alpha"], p_words(record["p_adjusted"], facts.how["alpha"])
+    is_so = "is better than" if check["outcome"] == "weaker" else "is ahead of"
+    given = f"as given ({p})" if check["outcome"] == "weaker" else f"({p})"
+    but = check_words(check, better, worse, alpha, facts.topics)
+    return f"{better} {is_so} {worse} by {main} {given}{but}"
 
 
 def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Iterator[str]:
@@ -100,54 +113,76 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
     if mean > 0 and won < lost:
         said += ", but wins by more"
     form = MEAN if main.of_scores else _SHORT
-    known = [f"mean {mean:{form}}"]
+    numbers = [f"mean {mean_words(mean, form)}"]
     if not math.isnan(low + high):
-        known.append(f"{level_words(facts.how)} {low:{form}} to {high:{form}}")
+        ends = f"{mean_words(low, form)} to {mean_words(high, form)}"
+        numbers.append(f"{level_words(facts.how)} {ends}")
     if "p" in record:
-        known.append(p_words(record["p"], facts.how))
+        numbers.append(p_words(record["p"], facts.how["alpha"]))
         if (pairs := facts.how["pairs"]) > 1:
-            known.append(
-                f"corrected for {pairs:,} pairs {p_words(record['p_adjusted'], facts.how)}"
-            )
+            p = p_words(record["p_adjusted"], facts.how["alpha"])
+            numbers.append(f"corrected for {pairs:,} pairs {p}")
     sure = ": significant" if _is_sure(record) and "verdict" not in record else ""
-    yield f"{said}{sure} ({', '.join(known)})."
+    yield f"{said}{sure} ({', '.join(numbers)})."
     least = record.get("detectable", math.nan)
-    if not _is_sure(record) and not math.isnan(least):
-        yield from detectable_words((least, least, least), unit, form[1:])
     if "p" in record and close_to_alpha(record["p"], record["p_adjusted"], facts.how):
         yield from close_words("p")
+    elif not _is_sure(record) and not math.isnan(least):
+        yield from detectable_words((least, least, least), unit, form[1:])
 
 
-def _users(facts: PairFacts, better: str | None) -> Iterator[str]:
-    """Whether users of different kinds are served better by the same system."""
+def _users(facts: PairFacts, main: Criterion) -> Iterator[str]:
+    """Which users other preferences show to be served better by one of the two, and which show nothing."""
     by_system: dict[str, list[str]] = {}
-    sure = []
+    alike, fragile = dict[str, str](), dict[tuple[str, str], list[str]]()
     for each, record in list(facts.records.items())[1:]:
-        ahead = _better(facts, each)
         # With a margin, p is not of who is ahead.
-        if each.users is None or ahead is None or "verdict" in record:
+        if each.users is None or "p" not in record or "verdict" in record:
             continue
-        if record.get("p_adjusted", 0) < _NOTHING:
-            sure.append(_is_sure(record))
+        ahead = _better(facts, each)
+        if ahead is None or not record["significant"]:
+            alike[str(each)] = p_words(record["p_adjusted"], facts.how["alpha"])
+        elif (check := failing(facts.checks.get(each, ()))) is not None:
+            fragile.setdefault((ahead, selection_words(check)), []).append(str(each))
+        else:
             served = f"for those who {each.users} ({_score(facts, each)})"
             by_system.setdefault(ahead, []).append(served)
-    if not by_system:
-        return
+    better = _better(facts, main) if _holds(facts, main) else None
     different = len({*by_system, *filter(None, [better])}) > 1
-    differing = f"They {'' if len(by_system) > 1 and all(sure) else 'may '}serve different users"
-    main = next(iter(facts.records.values()))
-    also = "also " if not different and ("p" not in main or _is_sure(main)) else ""
-    parts = {system: f"{system} is {also}ahead " for system in by_system}
-    said = ", ".join(f"{part}{' and '.join(by_system[system])}" for system, part in parts.items())
-    said = f"{differing}: {said}." if different else f"{said}."
-    if len(said) <= _LONGEST:
-        yield said
-    else:
-        yield from [f"{differing}."] if different else []
-        for system, part in parts.items():
-            yield from (f"{part}{served}." for served in by_system[system])
+    also = "also " if better in by_system and not different else ""
+    parts = [f"{system} is {also}ahead {' and '.join(of)}" for system, of in by_system.items()]
+    if parts:
+        yield f"{'They serve different users: ' * different}{', '.join(parts)}."
+    for (system, there), names in fragile.items():
+        yield f"By {' and '.join(names)}, {system} is better only as given; {there}, that is not shown."
+    if alike:
+        listed, ps = " and ".join(alike), ", ".join(alike.values()).replace(", p = ", ", ")
+        yield f"{listed} show{'s' * (len(alike) == 1)} no difference ({ps})."
     if different:
         yield f"Which users do you have? {WHICH_PREFERENCE}"
+
+
+def tie_words(facts: PairFacts) -> Iterator[str]:
+    """By which preferences the order of ties decides who of two is ahead."""
+    for each, over in facts.over_ties.items():
+        mean = facts.records[each]["mean"]
+        if mean and not math.isnan(over) and _sign(over) != _sign(mean):
+            ahead = {1: facts.a, -1: facts.b}.get(_sign(over), "neither")
+            averaged = f"averaged over tie orders, {ahead} is ahead ({mean_words(abs(over))})"
+            yield f"Ties decide {each}: {averaged}."
+
+
+def judged_words(facts: PairFacts) -> Iterator[str]:
+    """How many of the first documents of two are judged, where the others could change an answer."""
+    pairs = list(zip((facts.a, facts.b), facts.judged, strict=True))
+    if _better(facts, next(iter(facts.records))) == facts.b:
+        pairs.reverse()
+    shares = {system: share for system, share in pairs if not math.isnan(share)}
+    of_rankings = any(each.named is not None for each in facts.records)
+    if of_rankings and shares and min(shares.values()) < JUDGED_ENOUGH:
+        listed = ", ".join(f"{share:.0%} for {system}" for system, share in shares.items())
+        unjudged = unjudged_words(list(facts.records))
+        yield f"Judged of the first 10 documents: {listed}.{unjudged}"
 
 
 def _score(facts: PairFacts, criterion: Criterion) -> str:
@@ -155,53 +190,18 @@ def _score(facts: PairFacts, criterion: Criterion) -> str:
     record = facts.records[criterion]
     counts = record["wins"], record["losses"]
     won, lost = counts if _better(facts, criterion) == facts.a else counts[::-1]
-    p = f", {p_words(record['p_adjusted'], facts.how)}" if "p" in record else ""
+    p = f", {p_words(record['p_adjusted'], facts.how['alpha'])}"
     # A mean over the pairs of runs can be ahead on fewer topics.
     more = ", but by more" if won < lost else ""
     return f"{criterion} {counted(won)}:{counted(lost)}{more}{p}"
 
 
-def _doubts(facts: PairFacts) -> Iterator[list[str]]:
-    """What could overturn the answer, each only where it does."""
-    if changed := [row for row in facts.depths if row["changes"]]:
-        yield list(_depths(facts, changed))
-    for each, over in facts.over_ties.items():
-        mean = facts.records[each]["mean"]
-        if mean and not math.isnan(over) and _sign(over) != _sign(mean):
-            ahead = {1: facts.a, -1: facts.b}.get(_sign(over), "neither")
-            yield [
-                f"Ties decide {each}: averaged over tie orders, {ahead} is ahead ({over:{MEAN}})."
-            ]
-    known = {
-        system: share
-        for system, share in zip((facts.a, facts.b), facts.judged, strict=True)
-        if not math.isnan(share)
-    }
-    of_rankings = any(each.named is not None for each in facts.records)
-    if of_rankings and known and min(known.values()) < _JUDGED:
-        shares = ", ".join(f"{share:.0%} for {system}" for system, share in known.items())
-        yield [
-            f"Judged among the first 10 documents: {shares}.",
-            "Judging the others could change the answer.",
-        ]
-
-
-def _depths(facts: PairFacts, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What the two come to where both are cut at the smaller of their depths."""
-    row = rows[0]
-    yield (
-        f"{facts.b} lists up to {count_of(row['depth_b'], 'document')} a topic, {facts.a} up to "
-        f"{row['depth_a']:,}."
-    )
-    means = (
-        "{} is {}, not {}".format(each["preference"], *both_means(each)) for each in rows[:_NAMED]
-    )
-    depth = Option("depth", row["depth"])
-    yield Message(f"Cut at {row['depth']:,} (", depth, f"), {'; '.join(means)}.")
-
-
 def board_answer(
-    main: Criterion, records: Sequence[Record], size: str, board: Leaderboard | None
+    main: Criterion,
+    records: Sequence[Record],
+    size: str,
+    board: Leaderboard | None,
+    checks: Mapping[frozenset[str], Sequence[Record]],
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
@@ -210,12 +210,20 @@ def board_answer(
         records: The record of every system, best first.
         size: How many there are, and on what they are compared, in words.
         board: The leaderboard with its tests; None if nothing was tested.
+        checks: By two systems, their checks, the worst one first.
     """
     equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
-    yield f"{lead if won else 'No system wins any topic'} by {main} ({size})."
-    if board is None or not board.tests.tested:
+    tested = board is not None and board.tests.tested
+    but = ""
+    if board is not None and tested and len(equal) == 1:
+        better = board.tests.better(board["system"].tolist())[0].tolist()
+        losers = (name for name, beaten in zip(board["system"], better, strict=True) if beaten)
+        wins = (frozenset((equal[0], loser)) for loser in losers)
+        but = board_check_words([failing(checks.get(pair, ())) for pair in wins])
+    yield f"{lead if won else 'No system wins any topic'} by {main} ({size}){but}."
+    if board is None or not tested:
         return
     best = board["system"][board["best"]].tolist()
     said = f"{count_of(len(best), 'system')} ({named(best)})"
@@ -223,13 +231,14 @@ def board_answer(
         said = f"all {len(best):,} systems"
     said = f"Best, or not significantly worse: {said}. "
     tests = board.tests
-    tested = tests.how["pairs"]
-    untested = len(records) * (len(records) - 1) // 2 - tested
+    number = tests.how["pairs"]
+    untested = len(records) * (len(records) - 1) // 2 - number
     if len(best) == len(equal) == 1:
         # With pairs that were not tested, it may be alone as it was tested against none.
-        others = f"It is significantly better than all {len(records) - 1:,} others. "
-        said = others if not untested else ""
-    pairs = f"{tests['significant'].sum():,} of {tested:,} pairs differ significantly"
+        others = "both others" if len(records) == 3 else f"all {len(records) - 1:,} others"
+        given = "As given, it" if but else "It"
+        said = "" if untested else f"{given} is significantly better than {others}. "
+    pairs = f"{tests['significant'].sum():,} of {number:,} pairs differ significantly"
     yield f"{said}{pairs}{f'; {untested:,} could not be tested' if untested else ''}."
 
 
@@ -239,7 +248,8 @@ def baseline_answer(
     size: str,
     records: Sequence[Record],
     how: Mapping[str, Any],
-    detectable: tuple[float, float, float] | None,
+    checks: Mapping[frozenset[str], Sequence[Record]],
+    without_judged: Collection[str] = (),
 ) -> Iterator[str]:
     """Who is better than the baseline, who is worse, and who is open.
 
@@ -249,7 +259,8 @@ def baseline_answer(
         size: On what they are compared, in words.
         records: The record of every other system, best first, with what its test says.
         how: How they were tested.
-        detectable: The least, the median and the greatest mean that would be found of those left open.
+        checks: By two systems, their checks, the worst one first.
+        without_judged: Systems that retrieved no judged document: nothing is known of them.
     """
     if not any("p" in record for record in records):
         ahead = sum(record["mean"] > 0 for record in records)
@@ -257,28 +268,30 @@ def baseline_answer(
         yield f"By {main} on {size}, {ahead:,} of {several} are ahead of {baseline}; nothing was tested."
         return
     asked = {None: "better", "noninferior": "not worse", "equivalent": "equivalent"}
-    first = asked[how.get("alternative")]
+    first, form = asked[how.get("alternative")], MEAN if main.of_scores else _SHORT
     kinds: dict[str, list[str]] = {}
     for record in records:
-        mean = format(record["mean"], MEAN if main.of_scores else _SHORT)
-        kind = _kind(record)
+        system, kind = record["system"], _kind(record)
+        words = [mean_words(record["mean"], form)]
         # With a margin, p is of what was asked.
-        of_this = "p" in record and (kind == first or "verdict" not in record)
-        p = f", {p_words(record['p_adjusted'], how)}" if of_this else ""
-        kinds.setdefault(kind, []).append(f"{record['system']} ({mean}{p})")
+        if "p" in record and (kind == first or "verdict" not in record):
+            words.append(p_words(record["p_adjusted"], how["alpha"]))
+        check = failing(checks.get(frozenset((system, baseline)), ()))
+        if check is not None:
+            kind = f"{kind} only as given"
+            side = check if check["a"] == system else {**check, "mean": -check["mean"]}
+            words.append(baseline_check_words(side, how["alpha"], form))
+        if system in without_judged:
+            kind, words = "without judged documents", ["nothing is known"]
+        kinds.setdefault(kind, []).append(f"{system} ({', '.join(words)})")
     found_so = named(kinds.pop(first)) if first in kinds else f"none of {len(records):,}"
     than = "As good as" if first == "equivalent" else f"{first.capitalize()} than"
     margin = "" if how.get("margin") is None else f" (margin {how['margin']:g})"
     yield f"{than} {baseline} by {main} on {size}{margin}: {found_so}."
     undecided, untested = (kinds.pop(kind, []) for kind in ("undecided", "not tested"))
-    others = [
-        f"{kind.capitalize()}: {named(kinds[kind])}."
-        for kind in ("better", "not worse", "equivalent", "worse")
-        if kind in kinds
-    ]
+    others = [f"{kind.capitalize()}: {named(systems)}." for kind, systems in sorted(kinds.items())]
     if undecided:
         others.append(f"Not decided: {len(undecided):,}.")
-        others += detectable_words(detectable)
     if untested:
         others.append(f"Not tested, as there are too few runs or common topics: {named(untested)}.")
     yield from ([" ".join(others)] if others else [])
@@ -307,32 +320,26 @@ def close_words(whose: str) -> Iterator[str]:
         yield Message(said, more, ") settle it.")
 
 
-def p_words(p: float, how: Mapping[str, Any]) -> str:
-    """A p-value as a sentence says it: rounded, but to the other side of alpha.
-
-    Example:
-        >>> p_words(0.326, {"alpha": 0.05}), p_words(0.0496, {"alpha": 0.05})
-        ('p = 0.33', 'p = 0.0496')
-    """
-    if p < LEAST_P:
-        return f"p < {LEAST_P:.4f}"
-    short = f"{p:.2g}"
-    same = (float(short) < how["alpha"]) == (p < how["alpha"])
-    return f"p = {short if same else f'{p:.4g}'}"
-
-
 def named(names: Sequence[str]) -> str:
     """The first few names, as many as a sentence has room for, and how many more there are."""
     shown = list(names[:_NAMED])
     while len(shown) > 1 and len(", ".join(shown)) > _ROOM:
         shown.pop()
+    if len(names) - len(shown) == 1 and len(shown) > 1:
+        shown.pop()
     more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+    others = f" and {more:,} other{'s' * (more > 1)}"
+    return ", ".join(shown) + others * (more > 0)
 
 
 def _better(facts: PairFacts, criterion: Criterion) -> str | None:
     sign = _sign(facts.records[criterion]["mean"])
     return {1: facts.a, -1: facts.b}.get(sign)
+
+
+def _holds(facts: PairFacts, criterion: Criterion) -> bool:
+    """Whether a difference is significant, and is so in every check."""
+    return _is_sure(facts.records[criterion]) and not failing(facts.checks.get(criterion, ()))
 
 
 def _is_sure(record: Record) -> bool:
@@ -341,8 +348,3 @@ def _is_sure(record: Record) -> bool:
 
 def _sign(number: float) -> int:
     return (number > 0) - (number < 0)
-
-
-def counted(number: float) -> str:
-    """Of topics, in tenths where their number is an expected one."""
-    return f"{number:.1f}" if isinstance(number, float) else f"{number:,}"

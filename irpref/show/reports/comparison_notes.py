@@ -29,7 +29,7 @@ def mark_notes(tests: Tests) -> Iterable[str]:
             continue
         several = len(table) > 1
         family = family_words(how) if several else "one pair, not corrected"
-        kind = kinds.setdefault(f"{_what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
+        kind = kinds.setdefault(f"{mark_meaning(how)}, {family}, α = {how['alpha']:g}", {})
         by = _test(how) + (correction_words(how) if several else "")
         kind.setdefault(by, []).append(str(preference))
     for marked, kind in kinds.items():
@@ -106,8 +106,9 @@ def board_words(board: Leaderboard, main: object) -> Iterable[str]:
     tasks = f", {OF_TASKS[board.how['resample']]}" if "resample" in board.how else ""
     yield f"Tested by {main}: {how_tested(board.how)}{tasks}."
     yield from detectable_words(detectable_range(board.tests))
-    together = controls_family(board.how)
-    yield f"Ranks in brackets follow from these tests{', and hold all together' * together}."
+    level = f"{100 * (1 - board.how['alpha']):g} %"
+    sure = f", with a chance of {level} all of them" * controls_family(board.how)
+    yield f"Ranks in brackets follow from these tests{sure}."
 
 
 def controls_family(how: Mapping[str, Any]) -> bool:
@@ -134,13 +135,13 @@ def detectable_words(
         yield f"A mean of {median} or more {likely}."
 
 
-def _what_is_marked(how: Mapping[str, Any]) -> str:
+def mark_meaning(how: Mapping[str, Any]) -> str:
     """What † says of a pair."""
     if how.get("margin") is None:
         return "significant"
     if how["alternative"] == "noninferior":
-        return f"not worse by {how['margin']:g} or more"
-    return f"equivalent: neither is worse by {how['margin']:g} or more"
+        return f"better, or less than {how['margin']:g} worse"
+    return f"equivalent: less than {how['margin']:g} apart"
 
 
 def _test(how: Mapping[str, Any]) -> str:

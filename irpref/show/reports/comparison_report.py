@@ -12,11 +12,26 @@ import polars as pl
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import PairFacts
-from irpref.pairwise.pair_table import Record
-from irpref.pairwise.pair_tests import detectable_range
+from irpref.pairwise.pair_table import Record, records_of
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Bars, Table, count_of, end_of_scale, unlike
-from irpref.show.reports.answers import baseline_answer, board_answer, pair_answer
+from irpref.report.table import (
+    MEAN,
+    P_VALUE,
+    Bars,
+    Table,
+    count_of,
+    end_of_scale,
+    mean_words,
+    unlike,
+)
+from irpref.show.reports.answers import (
+    baseline_answer,
+    board_answer,
+    judged_words,
+    pair_answer,
+    tie_words,
+)
+from irpref.show.reports.check_words import failing
 from irpref.show.reports.comparison_notes import controls_family, level_words
 from irpref.show.reports.coverage_report import with_provenance
 from irpref.show.reports.results import MOST_LETTERED, Results, known
@@ -39,21 +54,30 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         records=records,
         over_ties=results.over_ties,
         judged=(judged[a], judged[b]),
-        depths=() if results.depths is None else results.depths.rows,
+        topics=results.provenance.coverage.topic_count,
+        checks={each: of.get(frozenset(pair), ()) for each, of in results.checks_by_pair.items()},
         how=results.how,
     )
+    table = _pair_table(results, records, pair)
     report = Report(
-        title=f"{a} against {b} on {results.size_of_pair} (positive: {a} is better)",
+        title=f"{a} against {b} on {results.size_of_pair}",
         answer=(*pair_answer(facts, results.unit), *results.untested),
-        tables=(_pair_table(results, records, a), *results.tables_of_pair()),
+        tables=(table, *results.tables_of_pair()),
         rows=rows,
+        remarks=(
+            *results.mark_words(table.marks.get("mean", ())),
+            *tie_words(facts),
+            *judged_words(facts),
+        ),
         notes=tuple(results.notes(pair)),
         next_step=_why(results, a, b),
     )
     return _finished(report, results, pair)
 
 
-def _pair_table(results: Results, records: Mapping[Criterion, Record], first: str) -> Table:
+def _pair_table(
+    results: Results, records: Mapping[Criterion, Record], pair: tuple[str, str]
+) -> Table:
     """By preference the mean of two systems, its interval, what was won, tied and lost, and p."""
     headings = _headings(results, records)
     rows = [
@@ -64,7 +88,7 @@ def _pair_table(results: Results, records: Mapping[Criterion, Record], first: st
         }
         for each, record in records.items()
     ]
-    caption = f"Positive: {first} is better"
+    caption = " − ".join(pair)
     return _tested_table(results, caption, rows, "mean", records.values(), headings)
 
 
@@ -84,7 +108,9 @@ def _cells(
         return counts
     low, high = (record.get(name, math.nan) for name in ("low", "high"))
     form = MEAN if of_scores else "+.2f"
-    ends = None if math.isnan(low + high) else f"{low:{form}} to {high:{form}}"
+    ends = (
+        None if math.isnan(low + high) else f"{mean_words(low, form)} to {mean_words(high, form)}"
+    )
     verdict = {"verdict": record.get("verdict")} if results.how.get("margin") else {}
     interval = level_words(results.how) + ", each" * (len(results.tests[results.main]) > 1)
     return {interval: ends, **counts, "p": record.get("p_adjusted"), **verdict}
@@ -101,8 +127,15 @@ def _tested_table(
     """Such rows as a table, the significant ones of these records marked at their means."""
     table = _tidy(known(rows))
     formats = {mean: MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
-    marks = {mean: ["†" * record.get("significant", False) for record in records]}
+    marks = {mean: list(map(_mark, records))}
     return Table(caption, table, formats, marks if results.tests else {})
+
+
+def _mark(record: Record) -> str:
+    """† where a record is significant, in brackets where that does not hold in every check."""
+    if not record.get("significant", False):
+        return ""
+    return "†" if record.get("check") in (None, "holds") else "(†)"
 
 
 def leaderboard_report(results: Results, *, top: int | None) -> Report:
@@ -131,7 +164,10 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     if beats is None:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
-        columns["better than"] = ranked["better_than"]
+        lost = {board["letter"][n] for n in _lost(results, names, beats[0])} if board else set()
+        first, *others_than = ranked["better_than"]
+        held = " ".join(f"({each})" if each in lost else each for each in first.split())
+        columns["better than"] = [held, *others_than]
     else:
         columns["better than"] = [sum(of) for of in beats]
         columns["worse than"] = [sum(of) for of in zip(*beats, strict=True)]
@@ -144,7 +180,9 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     report = Report(
         title=f"{results.duels}; best first by {main}",
         answer=(
-            *board_answer(main, boards[main], results.duels, board),
+            *board_answer(
+                main, boards[main], results.duels, board, results.checks_by_pair.get(main, {})
+            ),
             *results.near,
             *(results.untested or ["Nothing was tested."] * (results.pairs is None)),
         ),
@@ -164,6 +202,14 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         next_step=_why(results, *names[:2]),
     )
     return _finished(report, results).first(top)
+
+
+def _lost(results: Results, names: Sequence[str], beats: Sequence[bool]) -> Iterable[int]:
+    """The places of the systems that the first one is better than, but not in every check."""
+    checks = results.checks_by_pair.get(results.main, {})
+    for place, name in enumerate(names):
+        if beats[place] and failing(checks.get(frozenset((names[0], name)), ())):
+            yield place
 
 
 def _ranks(
@@ -229,14 +275,21 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         }
         for record in records
     ]
-    caption = f"Positive: better than {baseline}"
+    caption = f"System − {baseline}"
     table = _tested_table(results, caption, rows, named[main], records, headings)
-    detectable = detectable_range(results.tests[main]) if main in results.tests else None
     several = count_of(len(names), "system")
     report = Report(
-        title=f"{several} against {baseline} on {results.size} (positive: the system is better)",
+        title=f"{several} against {baseline} on {results.size}",
         answer=(
-            *baseline_answer(main, baseline, results.size, records, results.how, detectable),
+            *baseline_answer(
+                main,
+                baseline,
+                results.size,
+                records,
+                results.how,
+                results.checks_by_pair.get(main, {}),
+                results.without_judged,
+            ),
             *results.near,
             *results.untested,
         ),
@@ -249,6 +302,7 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
             *results.tables(f"{main} over {baseline}, task by task"),
         ),
         rows=_rows(results, {"baseline": baseline}),
+        remarks=tuple(results.mark_words(table.marks.get(named[main], ()))),
         notes=tuple(results.notes()),
         next_step=_why(results, names[0], baseline),
     )
@@ -256,17 +310,15 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
 
 
 def _finished(report: Report, results: Results, pair: tuple[str, str] | None = None) -> Report:
-    """The report with what the depths of runs change, and with what was read."""
-    found, facts = results.depths, {}
-    if found is not None:
-        facts = {"unequal_depths": found.facts} if found.facts else {}
-        if not found.changes:
-            report = replace(report, notes=(*report.notes, found.said))
-        elif pair is None:
-            # What changes an answer is a part of it.
-            report = replace(report, answer=(*report.answer, found.said))
+    """The report with its checks for programs, with what looks wrong, and with what was read."""
+    checks = {
+        str(each): known(records_of(table.columns))
+        for each, table in results.checks.items()
+        if len(table)
+    }
+    report = replace(report, remarks=(*results.remarks(), *report.remarks))
     report = with_provenance(report, results.provenance, pair)
-    report = replace(report, facts={**report.facts, **facts})
+    report = replace(report, facts={**report.facts, **({"checks": checks} if checks else {})})
     return report.signed("preference", list(results.standings))
 
 

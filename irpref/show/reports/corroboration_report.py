@@ -93,7 +93,7 @@ class Corroboration(SeenAsReport):
                 ),
             ),
             rows=rows,
-            notes=(
+            remarks=(
                 f"Positive: the challenger is better. † The means differ significantly ({words}). ‡ So "
                 f"does {ordering}, in the same direction (exact sign test of ahead against behind, "
                 f"{same}).",

@@ -250,7 +250,7 @@ class Explanation(SeenAsReport):
                 *_texts_table(documents, self.texts),
             ),
             rows=table_of(levels.assign(signature=line)),
-            notes=tuple(_notes(pair, levels, self.reasons)),
+            remarks=tuple(_notes(pair, levels, self.reasons)),
             facts={
                 "topic": self.topic,
                 "a": a,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
@@ -12,17 +13,21 @@ import polars as pl
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import Leaderboard
+from irpref.pairwise.pair_checks import CheckTable
 from irpref.pairwise.pair_table import PairTable, Record, Tests, records_of
+from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.provenance import Provenance
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words, named
+from irpref.show.reports.check_words import checks_by_pair
 from irpref.show.reports.comparison_notes import (
     OF_TASKS,
     board_words,
+    detectable_words,
+    mark_meaning,
     mark_notes,
     relation_notes,
 )
-from irpref.show.reports.coverage_report import DepthsSaid
 from irpref.stats.corrections import close_to_alpha
 from irpref.stats.tests import known_test
 from irpref.stats.tests.crossed import LEAST_RUNS
@@ -49,7 +54,9 @@ class Results:
             least and at most.
         clearest: Of two systems, by system, the topics of its clearest wins.
         over_ties: Of two systems, by preference, the mean averaged over tie orders.
-        depths: What the depths of the runs change; None if they are alike.
+        checks: By preference, what becomes of its tests in checks.
+        warnings: What looks wrong with what was read, or cannot be checked, a line each.
+        without_judged: The systems that retrieved no judged document.
         explained: Whether there are rankings to look at next.
         untested: Why nothing was tested, though it was asked for by default.
     """
@@ -61,7 +68,9 @@ class Results:
     board: Leaderboard | None = None
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
-    depths: DepthsSaid | None = None
+    checks: Mapping[Criterion, CheckTable] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    without_judged: Collection[str] = ()
     explained: bool = False
     untested: tuple[str, ...] = ()
 
@@ -93,6 +102,11 @@ class Results:
         """The tests of pairs by the first preference; None if nothing is tested."""
         found = self.tests.get(self.main)
         return found if found is not None and found.tested else None
+
+    @cached_property
+    def checks_by_pair(self) -> Mapping[Criterion, Mapping[frozenset[str], Sequence[Record]]]:
+        """By preference and two systems, their checks, the worst one first."""
+        return {each: checks_by_pair(table) for each, table in self.checks.items()}
 
     @property
     def main(self) -> Criterion:
@@ -152,7 +166,7 @@ class Results:
         return [*self._varies(), *wins]
 
     def board_notes(self, *, expected: bool, lettered: bool) -> Iterable[str]:
-        """What stands below a leaderboard.
+        """What there is to know of a leaderboard.
 
         Args:
             expected: Whether the counts are expected ones.
@@ -162,7 +176,12 @@ class Results:
         if lettered:
             yield f"better than: significantly better than the systems with these letters, by {self.main}."
         elif tested:
-            yield f"better than, worse than: so many systems, significantly, by {self.main}."
+            yield f"better than, worse than: than how many systems, significantly and by {self.main}."
+        if any(map(len, self.checks.values())):
+            yield (
+                "What the first system is better than only as given, and not at equal depth or on shared "
+                "topics, stands in brackets; what others are better than is not checked here."
+            )
         yield self._of_board(counted=not tested)
         if expected:
             yield "Counts are averaged over tie orders."
@@ -173,8 +192,20 @@ class Results:
     def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
+        yield from self._of_checks()
         yield from self._of_baseline() if pair is None else self._of_pair(pair)
         yield from self._of_runs()
+
+    def remarks(self) -> Iterable[str]:
+        """What changes how the tables are read, besides what the report itself says."""
+        return self.warnings
+
+    def mark_words(self, marks: Iterable[str]) -> Iterable[str]:
+        """What the marks say that a table shows."""
+        shown = set(filter(None, marks))
+        if shown:
+            brackets = "; (†) not in every check" * ("(†)" in shown)
+            yield f"† {mark_meaning(self.how)}, α = {self.how['alpha']:g}{brackets}."
 
     def _varies(self) -> Sequence[Table]:
         """What the means of systems of several runs vary by."""
@@ -205,8 +236,21 @@ class Results:
             f"{said} Wins, ties and losses count duels by {self.main}{duels}." if counted else said
         )
 
+    def _of_checks(self) -> Iterable[str]:
+        """How many significant differences were checked, and how many of them hold."""
+        outcomes = [
+            outcome for table in self.checks.values() for outcome in table["outcome"].tolist()
+        ]
+        if outcomes:
+            held = f"{outcomes.count('holds'):,} of {count_of(len(outcomes), 'check')}"
+            yield (
+                f"Significant differences hold in {held}: both systems cut at the smaller depth, or on the "
+                "topics that both have. † in brackets: not in all of its checks."
+            )
+
     def _of_baseline(self) -> Iterable[str]:
         """What stands behind the means over a baseline."""
+        yield from detectable_words(detectable_range(self.tests[self.main]) if self.pairs else None)
         if any("verdict" in rows for rows in self.tests.values()):
             name = self.how.get("difference")
             tested = "too few topics to test" if name is None else known_test(name).title
@@ -223,11 +267,9 @@ class Results:
             for each, of in self.standings.items()
             if each.signs_only and of[0]["wins"] != of[0]["losses"]
         ]
-        if needed:
-            (fewest, leader, main), *others = needed
-            more = "".join(f", {number:,} that of {a} by {each}" for number, a, each in others)
-            flipped = count_of(fewest, "topic")
-            yield f"Flipping {flipped} would erase the lead of {leader} by {main}{more}."
+        for number, leader, each in needed:
+            turned = count_of(number, "topic")
+            yield f"If {turned} had gone the other way, {leader} would not lead by {each}."
         yield from relation_notes(self.standings if self.clearest else ())
 
 
@@ -318,8 +360,9 @@ class RunResults(Results):
         least = f"A test takes {LEAST_RUNS} runs of each system ({named})."
         return replace(results, untested=(*results.untested, least))
 
-    def _of_runs(self) -> Iterable[str]:
-        yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
+    def remarks(self) -> Iterable[str]:
+        """What looks wrong, and of whose runs there are too few for a test."""
+        yield from self.warnings
         if self.few and self.tests:
             named = ", ".join(f"{system}: {runs}" for system, runs in self.few.items())
             yield Message(
@@ -329,6 +372,9 @@ class RunResults(Results):
                 Option("deterministic", ...),
                 ").",
             )
+
+    def _of_runs(self) -> Iterable[str]:
+        yield "On a topic, a system is ahead where the mean over all pairs of runs is above 0."
         if self._varies():
             yield (
                 "sd: how much topics differ, runs differ, and what is left: one pair of runs on one topic; "

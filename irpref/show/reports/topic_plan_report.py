@@ -117,7 +117,7 @@ class Plan(SeenAsReport):
                     "signature": [self.signature] * len(needed),
                 }
             ),
-            notes=tuple(self._notes()),
+            remarks=tuple(self._notes()),
             facts={
                 **{name: getattr(self, name) for name in _FACTS},
                 **({"runs": self.runs} if self.by_runs else {}),

@@ -1,31 +1,22 @@
-"""What the report of a comparison has that no other has: depths of runs, and topic by topic."""
+"""The report of a comparison topic by topic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from irpref.base.literals import Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.pair_table import Tests
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature, with_parts
-from irpref.pairwise.testing_options import PairTest, ReportTest
-from irpref.pairwise.unequal_depths import UnequalDepths, differ
+from irpref.pairwise.testing_options import ReportTest
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
-from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
+from irpref.report.table import MEAN, Table, table_of, unlike
 from irpref.show.reports.comparison_notes import relation_notes
-from irpref.show.reports.coverage_report import (
-    DepthsSaid,
-    baseline_depth_note,
-    leaderboard_depth_note,
-    with_provenance,
-)
+from irpref.show.reports.coverage_report import reading_words, with_provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,60 +27,6 @@ def refuse_beside_topics(test: ReportTest, top: int | None) -> None:
     if test or top is not None:
         others = Option("test"), " nor ", Option("top"), ": leave one out"
         raise refusal(Option("per_topic"), " goes with neither ", *others)
-
-
-def depths_said(
-    placements: Placements,
-    depths: UnequalDepths | None,
-    pair: tuple[int | None, int | None],
-    tests: Tests,
-    asked: tuple[PairTest, tuple[int, ...] | None, Progress | None] | None,
-) -> DepthsSaid | None:
-    """What a report says of the depths of runs; None where they do not differ.
-
-    Args:
-        placements: The placements.
-        depths: The runs of unequal depth; None if there are none.
-        pair: The two systems, or none and what all systems are compared to; no two in a leaderboard.
-        tests: By preference, its tests.
-        asked: How they were tested, the baselines (None for all pairs), and whom to tell the progress; None
-            if nothing was.
-    """
-    first, second = pair
-    if depths is None:
-        return None
-    facts: dict[str, Any] = {
-        "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
-        "changed_signs": depths.changed_signs,
-    }
-    if second is None:
-        changes = any(depths.changed_signs.values())
-        return DepthsSaid(leaderboard_depth_note(depths), changes, facts)
-    others = [each for each in range(len(depths.systems)) if each != second]
-    if first is not None:
-        others = [first]
-    if not differ(depths.depths[others], depths.depths[second]).any():
-        return None
-    if not tests or asked is None or len(others) < len(depths.systems) - 1:
-        rows = depths.against(others, second)
-    else:
-        test, baselines, progress = asked
-        rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    facts["pairs"] = rows
-    changes = any(row["changes"] for row in rows)
-    names = [depths.systems[each] for each in others]
-    said = baseline_depth_note(depths.systems[second], names, depths, rows)
-    return DepthsSaid(said, changes, facts, rows)
-
-
-def depths_frame(
-    placements: Placements, criteria: Sequence[Criterion], depths: UnequalDepths | None
-) -> pd.DataFrame:
-    """See :meth:`irpref.Comparison.unequal_depths`."""
-    frame = to_pandas(pl.DataFrame([] if depths is None else depths.rows))
-    asked = criteria if depths is None else tuple(depths.cut)
-    frame.attrs["signature"] = signature(asked, placements, table="unequal-depths")
-    return frame
 
 
 def topics_report(
@@ -120,6 +57,7 @@ def topics_report(
         title=f"Preference of each system over {reference}, topic by topic",
         tables=(topics_table(seen, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
+        remarks=tuple(reading_words(placements.of_runs.warnings)),
         notes=tuple(relation_notes(criteria if "relation" in values else ())),
     )
     return with_provenance(report, provenance).signed("preference", criteria)

@@ -146,7 +146,7 @@ def test_options_of_reading_reach_the_core(trained: Experiment) -> None:
 def test_a_reference_is_what_others_are_tested_against(trained: Experiment) -> None:
     found = compare(trained.recs, trained.test, ["RPP", "LR"], reference="popular")
     pairs = compare(trained.recs, trained.test, ["RPP", "LR"])
-    tests = found.test("RPP", test=PairTest(margin=0.1, alternative="noninferior", method="t"))
+    tests = found.test("RPP", test=PairTest(margin=0.1, alternative="noninferior"))
     assert_frame_equal(
         tests,
         pairs.test("RPP", baseline="popular", test=PairTest(margin=0.1, alternative="noninferior")),
@@ -156,7 +156,7 @@ def test_a_reference_is_what_others_are_tested_against(trained: Experiment) -> N
     assert len(pairs.test("RPP", test=PairTest(rng=1))) == 6
     assert list(found.test(baseline="bias")["b"]) == ["bias"] * 3
     assert "3 models against popular" in found.report().title
-    assert "against popular" in repr(found)
+    assert "Better than popular by RPP" in repr(found)
     assert "4 models, 6 pairs" in repr(pairs)
     assert_frame_equal(found.report(baseline="bias").records, pairs.report(baseline="bias").records)
 

@@ -44,7 +44,7 @@ def test_reports_and_warnings(trained: Experiment) -> None:
         two.report(),
         two.explain(two.topics[0], "bias", "few").report,
     ]
-    texts = [replace(each, signatures=()).to_text() for each in reports]
+    texts = [replace(each, signatures=()).to_text(notes=True) for each in reports]
     said = " ".join(" ".join([*texts, *(str(each.message) for each in told)]).split())
     assert re.findall(OTHERS, said, re.IGNORECASE) == []
     for part in (

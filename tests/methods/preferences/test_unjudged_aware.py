@@ -139,7 +139,7 @@ def test_everything_after_the_fold_counts_what_is_certain(missing: Missing) -> N
         counted = facts[str(ANY[name](unjudged="nonrelevant") @ 4)]
         assert counted == {"wins": wins[name], "certain": certain[name]}
     noted = f"{certain['IPSO']:,} of {wins['IPSO']:,} wins of IPSO@4"
-    text = " ".join(comparison.report().to_text().split())
+    text = " ".join(comparison.report().to_text(notes=True).split())
     certain_of = text.partition("Certain: ")[2]
     assert noted in certain_of.partition(" cannot become losses, however the")[0]
     tests = comparison.test(ANY["LP"] @ 4)
@@ -180,7 +180,7 @@ def test_a_report_says_what_is_certain_and_why() -> None:
     asked = IPSO(unjudged="any") @ 5
     comparison = demo().compare([asked, RPP])
     assert comparison.relations(asked, "a", "b")["relation"].to_list() == ["**", "uncertain"]
-    text = " ".join(comparison.report(per_topic=True).to_text(300).split())
+    text = " ".join(comparison.report(per_topic=True).to_text(300, notes=True).split())
     assert "uncertain: it depends on how the unjudged documents are judged; =: as good" in text
     certain = (
         "0 of 1 wins of IPSO@5 cannot become losses, however the unjudged documents are judged."

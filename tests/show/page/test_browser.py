@@ -16,6 +16,7 @@ from irpref import ASL, IPSO, LP, LR, RPP, demo_paths, nDCG
 from irpref.base.escape import escaped
 from tests.browser import Browser, Opened
 from tests.random_cases import make_case
+from tests.show.page.test_verdicts import text_of
 
 COMPARED = [RPP, LP, LR, IPSO @ 3, nDCG @ 5]
 EVIL = [
@@ -154,7 +155,8 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
 ) -> None:
     for a, b, topic, names in random_places(comparison, seed=2, times=8):
         show(opened, comparison, a, b, topic)
-        assert paragraphs(opened, "#verdict p") == list(comparison.verdict(*names).answer)
+        verdict = text_of(comparison.verdict(*names))
+        assert paragraphs(opened, "#verdict p") == verdict.split("\n")
         assert opened.page.inner_text("#verdict-how").startswith("† significant, ")
         explained = comparison.explain(comparison.topics[topic], *names)
         # The page does not know how long the lists are.

@@ -19,13 +19,14 @@ from irpref.base.escape import escaped
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
+from irpref.pairwise.pair_checks import check_pairs
 from irpref.pairwise.pair_facts import pair_facts
 from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
-from irpref.pairwise.unequal_depths import unequal_depths
 from irpref.report.report import Report
+from irpref.report.table import p_words
 from irpref.show.page.page_parts import answers_in_words, numbers_apart
-from irpref.show.reports.answers import p_words
+from irpref.show.reports.check_words import checks_by_pair
 from tests.random_cases import Case, cases, topics_of
 from tests.show.page.test_comparison_page import facts_of, parts_of
 
@@ -56,20 +57,25 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
             len(placements.systems),
             lambda each, how: compare_pairs(placements, each, totals[each], how, intervals=True),
         )
-    depths, pairs = unequal_depths(placements, totals), pairs_of(order)
-    deeper = [] if depths is None else depths.of(*pairs)
+    pairs, how = pairs_of(order), PairTest().seeded()
+    checks = {
+        each: checks_by_pair(check_pairs(placements, each, table, how))
+        for each, table in tests.items()
+    }
     tables = {
         each: PairTable.of(placements.systems, each, sums, pairs).with_tests(tests.get(each))
         for each, sums in totals.items()
     }
-    said = answers_in_words(pair_facts(placements, tables, order, deeper))
+    said = answers_in_words(pair_facts(placements, tables, order, checks))
     found: dict[str, Any] = json.loads(json.dumps(said))
     return found
 
 
 def text_of(verdict: Report) -> str:
     """Its paragraphs; why nothing was tested stands above all pairs, not in each."""
-    return "\n".join(each for each in verdict.answer if not each.startswith(UNTESTED))
+    doubts = [line for line in verdict.remarks if line.startswith(("Ties decide", "Judged of"))]
+    answer = [each for each in verdict.answer if not each.startswith(UNTESTED)]
+    return "\n".join((*answer, *doubts))
 
 
 @pytest.mark.filterwarnings("ignore:Runs list", "ignore:run .* retrieves no judged")
@@ -118,21 +124,21 @@ def test_a_page_says_of_every_pair_what_its_verdict_says(test: Any, kinds: list[
     pairs = list(pairs_in(comparison.to_html(test=test)))
     assert len(pairs) == 15
     for a, b, said in pairs:
-        assert said == "\n".join(comparison.verdict(a, b, test=test).answer)
+        assert said == text_of(comparison.verdict(a, b, test=test))
         assert ("nothing was tested" in said) is (test is False)
     assert all(any(kind in said for *_, said in pairs) for kind in kinds)
     every = ["Neither ", " is ahead of ", " is better than ", "(n_resamples=…)"]
     assert not any(kind in said for *_, said in pairs for kind in {*every} - {*kinds})
 
 
-@pytest.mark.filterwarnings("ignore:bm25 lists", "ignore:RPP. 1 of 5 pairs")
+@pytest.mark.filterwarnings("ignore:RPP. 1 of 5 pairs")
 def test_against_a_baseline_the_pairs_of_the_baseline_are_tested() -> None:
     comparison = irpref.compare(*demo_paths())
     tests = comparison.test("RPP", baseline="bm25").set_index("a")["p_adjusted"]
     for a, b, said in pairs_in(comparison.to_html(baseline="bm25")):
         others = {a, b} - {"bm25"}
         if len(others) == 1:
-            assert p_words(tests[others.pop()], {"alpha": 0.05}) in said
+            assert p_words(tests[others.pop()], 0.05) in said
             assert "nothing was tested" not in said
         else:
             assert "nothing was tested" in said
@@ -144,23 +150,24 @@ def test_against_a_baseline_the_pairs_of_the_baseline_are_tested() -> None:
     assert f"<h1>{comparison.report(baseline='bm25', test=margin).answer[0]}</h1>" in str(page)
 
 
-def test_pairs_of_unequal_depth_say_what_the_smaller_depth_changes() -> None:
-    qrels = {str(topic): {f"d{number}": 1 for number in range(0, 40, 2)} for topic in range(3)}
+def test_pairs_of_unequal_depth_say_what_a_check_takes_back() -> None:
+    qrels = {str(topic): {f"d{number}": 1 for number in range(0, 40, 2)} for topic in range(9)}
     runs = {
         name: {topic: {f"d{n}": -float(n) for n in range(start, depth)} for topic in qrels}
         for name, start, depth in (("long", 1, 40), ("short", 0, 20), ("brief", 2, 20))
     }
-    with pytest.warns(UserWarning, match="documents a topic"):
-        comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
+    comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
     page = comparison.to_html()
     for a, b, said in pairs_in(page):
-        assert said == text_of(comparison.verdict(a, b))
-        cut = {"short": "Cut at 20 (depth=20), ", "brief": "Cut at 18 (depth=18), "}
+        verdict = comparison.verdict(a, b)
+        cut = {"short": "cut at 20 both, ", "brief": "cut at 18 both, "}
         assert [words in said for words in cut.values()] == [{a, b} == {"long", of} for of in cut]
-        assert ("LR is -1.000, not +1.000" in said) is (a == "long")
-        assert ("; RPP is -0.450, not +0.050." in said) is ((a, b) == ("long", "brief"))
+        if "long" in (a, b):
+            # Of the first preference pairs are corrected; a verdict is of the same family.
+            assert said.startswith(f"long is ahead of {({a, b} - {'long'}).pop()} by LR (p = ")
+        assert said == text_of(verdict)
     # Above stands the report, which says it of all.
-    assert "pairs differ by more than a tenth" in str(page)
+    assert "; 2 of its 2 wins do not hold at equal depth." in str(page)
 
 
 @pytest.mark.parametrize(

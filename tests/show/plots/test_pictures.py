@@ -276,8 +276,10 @@ def test_the_groups_of_topics_are_those_of_the_ipso_beside_them() -> None:
         at = irpref.IPSO @ depth
         outcomes = irpref.compare(case.qrels, case.runs, at).outcomes(at).iloc[0]
         labels = [each.get_text() for each in axes.figure.axes[-1].get_yticklabels()]
-        counts = {each[:2]: int(each.split("(")[1][:-1]) for each in labels if "**" not in each}
-        assert tuple(counts.get(each, 0) for each in ("ni", "=:", "ns")) == (
+        counts = {
+            each.split()[0]: int(each.split("(")[1][:-1]) for each in labels if "both" not in each
+        }
+        assert tuple(counts.get(each, 0) for each in ("s0", "never", "s1")) == (
             outcomes["wins"],
             outcomes["ties"],
             outcomes["losses"],

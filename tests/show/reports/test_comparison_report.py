@@ -95,6 +95,6 @@ def test_measures_may_be_called_like_the_columns_of_a_report(name: str) -> None:
     clearest = irpref.compare_scores(pair).report().to_text().splitlines()
     start = clearest.index("Topics best wins most clearly") + 3
     assert [line.split() for line in clearest[start : start + 2]] == [
-        ["3", "-0.600"],
-        ["2", "-0.400"],
+        ["3", "+0.600"],
+        ["2", "+0.400"],
     ]

@@ -35,9 +35,9 @@ def test_the_notes_name_the_test_and_its_level() -> None:
     found = data.corroborate(
         "bm25", "tfidf", measure=nDCG @ 10, preference="IPSO(graded=True)", test=how
     )
-    assert "Wilcoxon's signed-rank test, one challenger, not corrected" in found.report.notes[0]
-    assert "α = 0.01" in found.report.notes[0]
-    assert "So does IPSO(graded=True)@10, in the same direction" in found.report.notes[0]
+    assert "Wilcoxon's signed-rank test, one challenger, not corrected" in found.report.remarks[0]
+    assert "α = 0.01" in found.report.remarks[0]
+    assert "So does IPSO(graded=True)@10, in the same direction" in found.report.remarks[0]
     assert found.report.facts == {
         "champion": "bm25",
         "measure": "nDCG@10",
@@ -60,8 +60,8 @@ def test_the_report_says_what_was_corrected() -> None:
             test=irpref.PairTest(correction=correction),  # type: ignore[arg-type]
         )
         report = found.report
-        assert said in report.notes[0]
-        assert ("same correction and α" in report.notes[0]) is (correction is not None)
+        assert said in report.remarks[0]
+        assert ("same correction and α" in report.remarks[0]) is (correction is not None)
         by = "" if correction is None else " (Benjamini-Hochberg)"
         shown = report.tables[0].frame
         assert shown[f"p{by}"].to_list() == [each.p_adjusted for each in found.results.values()]
@@ -72,6 +72,6 @@ def test_the_report_says_what_was_corrected() -> None:
 
 def test_a_corroboration_on_users_says_users() -> None:
     data = irpref.collect(*demo_paths(), users=True)
-    notes = data.corroborate("bm25", "tfidf", measure=AP @ 10).report.notes
-    assert "The counts are of users." in notes[1]
-    assert "topic" not in " ".join(notes)
+    remarks = data.corroborate("bm25", "tfidf", measure=AP @ 10).report.remarks
+    assert "The counts are of users." in remarks[1]
+    assert "topic" not in " ".join(remarks)

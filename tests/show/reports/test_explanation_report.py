@@ -75,7 +75,7 @@ def test_what_is_known_of_the_reasons_goes_to_json() -> None:
         "cutoff": None,
     }
     assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
-    assert "LR@5: a document below rank 5 counts as not retrieved." in report.notes
+    assert "LR@5: a document below rank 5 counts as not retrieved." in report.remarks
 
 
 _EQUAL = re.compile(

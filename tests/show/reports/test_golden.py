@@ -19,7 +19,7 @@ import pytest
 import irpref
 from irpref import AP, RR, TieRR, demo_paths, nDCG
 from irpref.api.evaluation import evaluation_report
-from irpref.report.report import Report
+from irpref.report.report import Report, joined
 from tests.html import assert_well_formed
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -142,7 +142,7 @@ def test_latex_is_well_formed_and_has_as_many_cells_in_every_row(name: str) -> N
     report = reports()[name]
     lines = report.to_latex().splitlines()
     comments = [line for line in lines if line.startswith("%")]
-    assert comments == [f"% {line}" for line in report.signatures]
+    assert comments == [f"% {line}" for line in report.signature_lines]
     latex = "\n".join(line for line in lines if not line.startswith("%"))
     assert not re.search(r"(?<!\\)[%#]", latex)
     plain = re.sub(r"\\[{}]", "", latex)
@@ -178,7 +178,7 @@ def test_json_has_what_the_text_says(name: str) -> None:
     written = json.loads(text, parse_constant=pytest.fail)
     said = " ".join((GOLDEN / f"{name}.txt").read_text(encoding="utf-8").split())
     told = written.get("answer", [written["title"]])
-    for sentence in (*told, *written["notes"], *written["signatures"]):
+    for sentence in (*told, *written["remarks"], joined(written["signatures"])):
         assert " ".join(sentence.split()) in said
     rows = [row for table in written["tables"] for row in table["rows"]]
     assert all(isinstance(row, dict) for row in [*rows, *written["results"]])

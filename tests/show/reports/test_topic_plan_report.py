@@ -22,7 +22,7 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
     assert report.rows.columns == [
         *("preference", "difference", "topics", "power", "power_as_planned", "signature")
     ]
-    assert report.notes == (
+    assert report.remarks == (
         "Randomization test, two-sided, α = 0.05. Standard deviation = 0.4: as given.",
     )
     assert report.facts["standard_deviation"] == 0.4
@@ -35,7 +35,7 @@ def test_the_notes_say_the_test_and_the_upper_end() -> None:
         f"{plan.topics} topics (at most {plan.at_most}): a difference of 0.3 by RPP would likely be found "
         f"(power {plan.power:.3f}) if topics vary as these do"
     )
-    test, end = plan.report.notes
+    test, end = plan.report.remarks
     assert test.startswith(
         f"Randomization test, two-sided, α = 0.05 for 15 pairs together: on {plan.topics} topics it "
         f"finds a mean beyond ±{plan.critical:.3g}. Standard deviation = {plan.sd:.3g}: "
@@ -48,13 +48,13 @@ def test_the_notes_say_the_test_and_the_upper_end() -> None:
     assert (facts["at_most"], facts["critical"]) == (plan.at_most, plan.critical)
     report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
     assert report.facts["share_of_topics_decided"] == 1
-    assert len(report.notes) == 2
-    [bonferroni] = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
+    assert len(report.remarks) == 2
+    [bonferroni] = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.remarks
     assert "α = 0.05 / 5 pairs = 0.01, as Bonferroni's correction has it. " in bonferroni
     plan = irpref.plan(LP, difference=0.3, sd=0.7, power=0.9)
-    assert "stays at 0.9 or above" in plan.report.notes[1]
+    assert "stays at 0.9 or above" in plan.report.remarks[1]
     report = irpref.plan(LP, difference=0.3, sd=0.7).report
-    assert "decided = 0.58: from a standard deviation of 0.7." in report.notes[0]
+    assert "decided = 0.58: from a standard deviation of 0.7." in report.remarks[0]
 
 
 def test_every_format_has_the_number_and_80_columns_are_enough() -> None:
@@ -78,7 +78,7 @@ def test_a_pilot_of_users_says_users() -> None:
     qrels, runs = demo_paths()
     pilot = irpref.compare(qrels, {"topic-model": runs[0], "other": runs[5]}, LP, users=True)
     report = irpref.plan(LP, difference=0.3, pilot=pilot).report
-    said = " ".join((report.title, *report.tables[0].headings, *report.notes))
+    said = " ".join((report.title, *report.tables[0].headings, *report.remarks))
     assert re.search(
         r"^\d+ users .* if users vary as .* power with \d+ users .* users of the pilot\.", said
     )
@@ -93,7 +93,7 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     rows = dict(report.tables[1].frame.iter_rows())
     assert rows == {runs: str(topics or "never") for runs, topics in plan.by_runs.items()}
     assert "never" in rows.values()
-    test, helps, *_ = report.notes
+    test, helps, *_ = report.remarks
     assert test.startswith("T-test with runs and topics crossed, two-sided, α = 0.05 / 3 pairs")
     topics, runs = (round(100 * each) for each in plan.twice)
     assert helps == (
@@ -102,7 +102,7 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     )
     assert report.facts["topics_with_5_runs"] is None
     assert json.loads(report.to_json())["facts"]["runs"] == plan.runs
-    assert report.notes[2] == (
+    assert report.remarks[2] == (
         "The pilot is small: at the upper 95 % limit of the variances no number of topics is enough with "
         f"{plan.runs} runs."
     )
@@ -111,4 +111,4 @@ def test_a_plan_for_runs_has_a_table_of_them_and_says_what_helps_more() -> None:
     assert plan.report.title.startswith(
         f"{plan.topics} topics (at most {plan.at_most}) with 5 runs of each system: a"
     )
-    assert plan.report.notes[1].startswith("More topics help more: twice as many topics cut")
+    assert plan.report.remarks[1].startswith("More topics help more: twice as many topics cut")
