@@ -404,7 +404,6 @@ class Compared(SeenAsReport, ABC):
         provenance = self._provenance(second, lines)
         results = self._results(
             (first, second),
-            found.asked,
             standings=records,
             tests=found.tests,
             checks=found.checks,
@@ -443,8 +442,6 @@ class Compared(SeenAsReport, ABC):
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         """What stands behind the report."""
 
-    def _results(
-        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
-    ) -> Results:
+    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         """What a report shows: what was made for it, and more."""
         return Results(**made)

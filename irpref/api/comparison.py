@@ -25,7 +25,7 @@ from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
-from irpref.positions.judgments import NothingJudgedError
+from irpref.positions.judgments import without_judged
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
@@ -118,7 +118,7 @@ class Comparison(Compared):
 
         A check takes the same files another way, and asks the same test of the pair again. ``equal depth``:
         the longest lists of the two differ by more than a tenth, and the preference has no cutoff; both are
-        cut at the smaller depth (or where there are more than 32 depths, up to a tenth above it).
+        cut at the smaller depth (or where there are more than 32 depths, at up to a tenth less).
         ``shared topics``: one of the two has no list for more than a tenth of the topics; the topics that
         both have count. What was chosen (``depth``, a cutoff, ``missing``) is not checked, and no depth
         after ``judged_only``.
@@ -396,11 +396,9 @@ class Comparison(Compared):
         return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
-        indices = super()._baselines(baseline)
+        indices, refused = super()._baselines(baseline), without_judged(self.placements.warnings)
         for index in indices or ():
-            if isinstance(
-                error := self.placements.warnings.get(self.systems[index]), NothingJudgedError
-            ):
+            if (error := refused.get(self.systems[index])) is not None:
                 # Whatever stands against such a run is better.
                 raise error
         return indices
@@ -421,17 +419,11 @@ class Comparison(Compared):
         certain = certain_wins(read, shown, second)
         return provenance_of(read, shown, signatures=signatures, certain=certain)
 
-    def _results(
-        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
-    ) -> Results:
+    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         placements, (first, second) = self.placements, pair
         made["explained"] = placements.has_rankings
         of_runs = placements.of_runs
-        made["without_judged"] = [
-            name
-            for name, warning in of_runs.warnings.items()
-            if isinstance(warning, NothingJudgedError)
-        ]
+        made["without_judged"] = without_judged(of_runs.warnings)
         made["warnings"] = (
             *reading_words(of_runs.warnings),
             *self.warnings,
@@ -445,4 +437,4 @@ class Comparison(Compared):
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
         if placements.has_groups:
             return RunResults.of(placements.too_few_runs, two, **made)
-        return super()._results(pair, asked, **made)
+        return super()._results(pair, **made)

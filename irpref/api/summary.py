@@ -15,7 +15,7 @@ from zipfile import ZipFile
 import numpy as np
 import polars as pl
 
-from irpref.api.compared import Asked, Compared
+from irpref.api.compared import Compared
 from irpref.base.checks import check_whole
 from irpref.base.reading_options import Reading, refuse_groups
 from irpref.base.workers import refuse_forked
@@ -210,11 +210,9 @@ class Summary(Compared):
                 raise ValueError("the header is not as it was written")
         return summary
 
-    def _results(
-        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
-    ) -> Results:
+    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         made["warnings"] = tuple(unchecked_words(self.coverage, self.preferences, sums=True))
-        return super()._results(pair, asked, **made)
+        return super()._results(pair, **made)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         left_out = self.topics_left_out

@@ -316,9 +316,7 @@ class TaskComparison(Compared):
             self._run_info, self.preferences, left_out=left_out, signatures=signatures
         )
 
-    def _results(
-        self, pair: tuple[int | None, int | None], asked: Asked | None, **made: Any
-    ) -> Results:
+    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
 
         main, provenance = self.totals[self.preferences[0]], made.pop("provenance")

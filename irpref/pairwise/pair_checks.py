@@ -186,6 +186,7 @@ def check_pairs(
     first, second = (side[some] for side in tests.pairs)
     pairs = np.where(behind, second, first), np.where(behind, first, second)
     names, depths = np.array(placements.systems, dtype=object), placements.by_topic.depths
+    lacking = placements.lacking
     sides = [(pairs[0][:0], pairs[1][:0])]
     blocks: list[dict[str, Values]] = [
         {name: np.empty(0, dtype) for name, dtype in _COLUMNS.items()}
@@ -208,8 +209,8 @@ def check_pairs(
             "depth": np.full(len(one), selection.depth),
             "depth_a": depths[one],
             "depth_b": depths[other],
-            "lacking_a": placements.lacking[one],
-            "lacking_b": placements.lacking[other],
+            "lacking_a": lacking[one],
+            "lacking_b": lacking[other],
         }
         sides.append(here)
         blocks.append(columns)

@@ -92,12 +92,12 @@ class Totals:
         counts = {name: turned.counts[names.get(name, name)] for name in self.counts}
         return replace(turned, total=0 - turned.total, counts=counts)
 
-    def assign(self, other: Totals, at: Any = ...) -> None:
-        """Take over the numbers of other totals, in place, or at some of the pairs."""
+    def assign(self, other: Totals) -> None:
+        """Take over the numbers of other totals, in place."""
         for name in SUMS:
-            getattr(self, name)[at] = getattr(other, name)
+            getattr(self, name)[...] = getattr(other, name)
         for name, counts in self.counts.items():
-            counts[at] = other.counts[name]
+            counts[...] = other.counts[name]
 
     def outcomes(self, criterion: Criterion) -> dict[str, Values]:
         """By the criterion's outcomes, the (A, C) topics with them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,15 @@ UNJUDGED = -1
 
 class NothingJudgedError(InputError):
     """A run retrieves no judged document."""
+
+
+def without_judged(warnings: Mapping[str, InputError]) -> dict[str, NothingJudgedError]:
+    """By system, the error for a run that retrieves no judged document, of all warnings of runs."""
+    return {
+        name: warning
+        for name, warning in warnings.items()
+        if isinstance(warning, NothingJudgedError)
+    }
 
 
 @dataclass(frozen=True, eq=False)

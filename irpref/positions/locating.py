@@ -19,7 +19,7 @@ from irpref.base.errors import InputError, refuse_missing_columns, warn
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
-from irpref.positions.judgments import Judgments, Located, NothingJudgedError
+from irpref.positions.judgments import Judgments, Located, without_judged
 from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.positions.selection_index import Pool, SelectionIndex
@@ -122,9 +122,9 @@ def warn_of_runs(warnings: Mapping[str, InputError], runs: int) -> None:
     Raises:
         InputError: None of the runs retrieves a judged document.
     """
-    nothing_judged = [each for each in warnings.values() if isinstance(each, NothingJudgedError)]
+    nothing_judged = without_judged(warnings)
     if len(nothing_judged) == runs:
-        raise nothing_judged[0]
+        raise next(iter(nothing_judged.values()))
     for each in warnings.values():
         warn(each)
 
@@ -139,10 +139,9 @@ def refuse_nothing_judged(warnings: Mapping[str, InputError], runs: int) -> None
     Raises:
         InputError: There are two, and one is such a run.
     """
-    for each in warnings.values():
-        if runs == 2 and isinstance(each, NothingJudgedError):
-            # It loses wherever the other finds anything.
-            raise each
+    for error in without_judged(warnings).values() if runs == 2 else ():
+        # It loses wherever the other finds anything.
+        raise error
 
 
 def read_ranking(

@@ -201,7 +201,7 @@ def board_answer(
     records: Sequence[Record],
     size: str,
     board: Leaderboard | None,
-    checks: Mapping[frozenset[str], Sequence[Record]],
+    wins: Sequence[Record | None],
 ) -> Iterator[str]:
     """Who leads, and who may be as good.
 
@@ -210,18 +210,13 @@ def board_answer(
         records: The record of every system, best first.
         size: How many there are, and on what they are compared, in words.
         board: The leaderboard with its tests; None if nothing was tested.
-        checks: By two systems, their checks, the worst one first.
+        wins: Of each system that the first one is better than, the check that does not hold, or None.
     """
     equal = [record["system"] for record in records if record["mean"] == records[0]["mean"]]
     lead = f"{named(equal)} {'leads' if len(equal) == 1 else 'lead equally'}"
     won = any(record["wins"] for record in records)
     tested = board is not None and board.tests.tested
-    but = ""
-    if board is not None and tested and len(equal) == 1:
-        better = board.tests.better(board["system"].tolist())[0].tolist()
-        losers = (name for name, beaten in zip(board["system"], better, strict=True) if beaten)
-        wins = (frozenset((equal[0], loser)) for loser in losers)
-        but = board_check_words([failing(checks.get(pair, ())) for pair in wins])
+    but = board_check_words(wins) if len(equal) == 1 else ""
     yield f"{lead if won else 'No system wins any topic'} by {main} ({size}){but}."
     if board is None or not tested:
         return

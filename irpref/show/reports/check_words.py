@@ -14,10 +14,10 @@ from irpref.report.table import count_of, counted, mean_words, p_words
 _WHERE = {"equal depth": "at equal depth", "shared topics": "on shared topics"}
 
 
-def checks_by_pair(checks: CheckTable | None) -> dict[frozenset[str], list[Record]]:
+def checks_by_pair(checks: CheckTable) -> dict[frozenset[str], list[Record]]:
     """By two systems, their checks, the worst one first."""
     found: dict[frozenset[str], list[Record]] = {}
-    for row in [] if checks is None else records_of(checks.columns):
+    for row in records_of(checks.columns):
         found.setdefault(frozenset((row["a"], row["b"])), []).append(row)
     for rows in found.values():
         rows.sort(key=lambda row: -OUTCOMES.index(row["outcome"]))
@@ -95,9 +95,13 @@ def board_check_words(rows: Sequence[Record | None]) -> str:
     lost = [row for row in rows if row is not None]
     if not lost:
         return ""
-    where = " or ".join(dict.fromkeys(_WHERE[row["check"]] for row in lost))
     wins = "its only win does" if len(rows) == 1 else f"{len(lost):,} of its {len(rows):,} wins do"
-    return f"; {wins} not hold {where}"
+    return f"; {wins} not hold {_where(lost)}"
+
+
+def _where(lost: Sequence[Record]) -> str:
+    """In which checks something does not hold."""
+    return " or ".join(dict.fromkeys(_WHERE[row["check"]] for row in lost))
 
 
 def baseline_check_words(row: Record, alpha: float, form: str) -> str:
@@ -125,11 +129,10 @@ def fragile_words(preference: object, checks: CheckTable) -> Message | None:
     lost = [row for row in records_of(checks.columns) if row["outcome"] != "holds"]
     if not lost:
         return None
-    where = " or ".join(dict.fromkeys(_WHERE[row["check"]] for row in lost))
     number = len({(row["a"], row["b"]) for row in lost})
     first = f"the first is {lost[0]['a']} over {lost[0]['b']}"
     differences = f"{count_of(number, 'significant difference')} {'does' if number == 1 else 'do'}"
-    said = f"{preference}: {differences} not hold {where} ({first}). "
+    said = f"{preference}: {differences} not hold {_where(lost)} ({first}). "
     cut = (Option("depth", ..., python="depth=K"), " cuts all runs.")
     return Message(said, *(cut if any(row["depth"] for row in lost) else ()))
 

@@ -148,6 +148,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     main, names, boards = results.main, results.names, results.standings
     board = results.board
     beats = None if results.pairs is None else results.pairs.better(names).tolist()
+    wins = {} if beats is None else _wins(results, names, beats[0])
     ranked = {
         name: board[name].tolist()
         for name in ("rank", "rank_low", "rank_high", "best", "letter", "better_than")
@@ -164,7 +165,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     if beats is None:
         columns |= {head: [of[name] for of in boards[main]] for name, head in counts.items()}
     elif lettered:
-        lost = {board["letter"][n] for n in _lost(results, names, beats[0])} if board else set()
+        lost = {ranked["letter"][place] for place, check in wins.items() if check is not None}
         first, *others_than = ranked["better_than"]
         held = " ".join(f"({each})" if each in lost else each for each in first.split())
         columns["better than"] = [held, *others_than]
@@ -180,9 +181,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     report = Report(
         title=f"{results.duels}; best first by {main}",
         answer=(
-            *board_answer(
-                main, boards[main], results.duels, board, results.checks_by_pair.get(main, {})
-            ),
+            *board_answer(main, boards[main], results.duels, board, list(wins.values())),
             *results.near,
             *(results.untested or ["Nothing was tested."] * (results.pairs is None)),
         ),
@@ -204,12 +203,16 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
     return _finished(report, results).first(top)
 
 
-def _lost(results: Results, names: Sequence[str], beats: Sequence[bool]) -> Iterable[int]:
-    """The places of the systems that the first one is better than, but not in every check."""
+def _wins(
+    results: Results, names: Sequence[str], beats: Sequence[bool]
+) -> dict[int, Record | None]:
+    """By the place of each system that the first one beats, the check that does not hold, if any."""
     checks = results.checks_by_pair.get(results.main, {})
-    for place, name in enumerate(names):
-        if beats[place] and failing(checks.get(frozenset((names[0], name)), ())):
-            yield place
+    return {
+        place: failing(checks.get(frozenset((names[0], name)), ()))
+        for place, name in enumerate(names)
+        if beats[place]
+    }
 
 
 def _ranks(

@@ -153,15 +153,12 @@ def _doubt(placements: Placements, checks: Sequence[GateCheck]) -> Message:
         return Message(
             f"{base} has no list for {lacking:,} topics; {said}, nothing can be decided."
         )
-    option = (
-        (" (", Option("depth", there.check["depth"]), ")")
-        if there.check["check"] == "equal depth"
-        else (" (", Option("missing", "skip"), ")")
-    )
+    depth = there.check["depth"]
+    option = Option("depth", depth) if depth else Option("missing", "skip")
     verdict = f", {new} {there.gate.decision} ({_level(there.gate)} {_ends(there.gate)})."
     if there.gate.decision == "undecided":
         verdict = f", nothing is decided ({_level(there.gate)} {_ends(there.gate)})."
-    return Message(said, *option, verdict)
+    return Message(said, " (", option, ")", verdict)
 
 
 def _checked(gate: Gate, checks: Sequence[GateCheck]) -> Iterator[str]:
