@@ -18,7 +18,6 @@ import polars as pl
 from irpref.api.compared import Compared
 from irpref.base.checks import check_whole
 from irpref.base.reading_options import Reading, refuse_groups
-from irpref.base.workers import refuse_forked
 from irpref.methods.gains import LARGEST
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -158,7 +157,6 @@ class Summary(Compared):
             ...     irpref.Summary.load(f"{folder}/part.summary").topic_count
             12
         """
-        refuse_forked()
         content = io.BytesIO()
         with ZipFile(content, "w") as file:
             archive = ArchiveWriter(file, SUMMARY)
@@ -188,7 +186,6 @@ class Summary(Compared):
         Raises:
             InputError: There is no such file, or it holds no summary as :meth:`save` wrote it.
         """
-        refuse_forked()
         archive = Archive(os.fspath(path), SUMMARY)
         header = archive.header
         with archive.reading():

@@ -80,11 +80,11 @@ def _limit(imported: int) -> Callable[[], Any]:
     return partial(ThreadpoolController().limit, limits=1, user_api="blas")
 
 
-def refuse_forked() -> None:
-    """Raise an error where the next call of polars would never return; call it before polars works.
+def require_threads() -> None:
+    """Raise an error where polars would wait for threads that are gone; call it before polars works.
 
     Raises:
-        RuntimeError: This process was forked from one in which polars has worked.
+        RuntimeError: This process was forked from one in which polars has worked, and has no threads of it.
     """
     if _first_process() != os.getpid():
         raise RuntimeError(

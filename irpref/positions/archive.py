@@ -22,6 +22,7 @@ from irpref.base.arrays import memory_here
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.version import __version__
+from irpref.base.workers import require_threads
 from irpref.read.files import ZIP, reading_file
 
 HEADER = "irpref.json"
@@ -93,6 +94,7 @@ class ArchiveWriter:
     """A file that is being written: table after table, then the header."""
 
     def __init__(self, file: ZipFile, form: Form) -> None:
+        require_threads()
         self._file, self._form = file, form
         self._tables: dict[str, dict[str, int]] = {}
 
@@ -205,7 +207,9 @@ class Archive:
 
         Raises:
             InputError: Anything was raised.
+            RuntimeError: See :func:`.require_threads`.
         """
+        require_threads()
         try:
             yield
         except InputError:

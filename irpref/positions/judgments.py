@@ -13,7 +13,7 @@ import polars as pl
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.positions.coverage import JUDGED_DEPTH
 from irpref.positions.hashes import Hashes, HashIndex, any_repeated, hash_names, hash_pairs
 from irpref.positions.ranking import Places, Ranking
@@ -105,7 +105,7 @@ class Judgments:
         Raises:
             InputError: No document is relevant, of all judgments.
         """
-        refuse_forked()
+        require_threads()
         # A column that says nothing only takes room.
         empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
         self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)

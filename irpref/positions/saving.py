@@ -13,7 +13,6 @@ import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
-from irpref.base.workers import refuse_forked
 from irpref.positions.archive import ArchiveWriter, Column, Form
 from irpref.positions.judgments import NothingJudgedError
 from irpref.positions.placements import NoPool, Placements
@@ -79,7 +78,6 @@ def collection_file(path: Path) -> Iterator[CollectionFile]:
     Raises:
         InputError: It cannot be written.
     """
-    refuse_forked()
     with writing(path) as new, ZipFile(new, "w") as file:
         yield CollectionFile(file)
 

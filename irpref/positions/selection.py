@@ -17,7 +17,7 @@ from irpref.base.arrays import Flags, Integers, index_of, pair_counts
 from irpref.base.checks import check_count
 from irpref.base.errors import unknown
 from irpref.base.short_hash import short_hash
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.positions.coverage import JUDGED_DEPTH, Part
 from irpref.positions.placements import Arrays, NoPool, Placements, arranged, cut
 from irpref.positions.selection_index import SelectionIndex
@@ -48,7 +48,7 @@ def select(
         ValueError: A topic or system is unknown, no relevant document is left, or the kept data do not
             suffice.
     """
-    refuse_forked()
+    require_threads()
     columns = _indices("system", systems, placements.systems)
     wanted = np.zeros(len(placements.by_topic.topics), dtype=np.bool_)
     wanted[_indices("topic", topics, placements.by_topic.topics)] = True

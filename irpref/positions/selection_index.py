@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, index_of, pair_counts
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.positions.hashes import Hashes, pairs_by_topic
 from irpref.positions.judgments import Judgments
 
@@ -171,7 +171,7 @@ class FirstDocuments:
             The columns of the table; row, the index of the topic among these topics; and grade, NaN if the
             document is not judged.
         """
-        refuse_forked()
+        require_threads()
         topic = pl.DataFrame(
             {"topic": self.topics, "row": np.arange(len(self.topics))},
             schema={"topic": self.table.schema["topic"], "row": pl.Int64},

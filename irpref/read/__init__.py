@@ -14,7 +14,7 @@ import polars as pl
 from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
 from irpref.base.reading_options import USUAL, Reading
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.read.dataset import read_dataset
 from irpref.read.files import is_open_file, read_bytes
 from irpref.read.forms import File, rows_of
@@ -83,7 +83,7 @@ def read_to_fault(
     Raises:
         InputError: Nothing can be read.
     """
-    refuse_forked()
+    require_threads()
     source = source or source_of(data, kind)
     return to_first_number_wrong(*_read(data, kind, source, reading), kind, source, reading)
 

@@ -18,7 +18,7 @@ from irpref.base.errors import InputError
 from irpref.base.literals import Progress
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.temporary import temporary_folder
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.read import source_of
 from irpref.read.column_names import columns_for, may_be_ratings, system_column
 from irpref.read.columns import names_of
@@ -77,7 +77,7 @@ def topic_parts(
         InputError: Something is unreadable, or the qrels have a topic in two parts.
         ValueError: Two runs have one name, or there is none.
     """
-    refuse_forked()
+    require_threads()
     named = name_runs(runs)
     if number is None and (partitioned := _as_they_are(qrels, named, reading)) is not None:
         yield partitioned

@@ -16,7 +16,7 @@ from irpref.base.escape import escaped
 from irpref.base.literals import Format
 from irpref.base.message import Message, Option, spelled
 from irpref.base.wording import Words
-from irpref.base.workers import refuse_forked
+from irpref.base.workers import require_threads
 from irpref.report.markup import (
     clean_csv,
     clean_json,
@@ -171,7 +171,7 @@ class Report(SeenAsReport):
         escaped (``\\x1b``). A spreadsheet may take a text that begins with ``=``, ``+``, ``-`` or ``@``
         for a formula: import the columns of names as text.
         """
-        refuse_forked()
+        require_threads()
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
         rows = self.rows.fill_nan(None).with_columns(flags)
         rows = rows.with_columns(

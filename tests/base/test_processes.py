@@ -101,6 +101,8 @@ def outcome(name, one, use):
             one.save(sys.argv[1])
         elif use == "load":
             irpref.Summary.load(sys.argv[2])
+        elif use == "open":
+            irpref.collect(sys.argv[3])
         elif use == "scores":
             return repr(irpref.compare_scores(one.evaluate("AP")).mean("AP"))
         elif use == "report":
@@ -114,9 +116,10 @@ def outcome(name, one, use):
 if __name__ == "__main__":
     objects = RESULTS | {f"option {name}": one for name, (one, _) in VALUES.items()}
     RESULTS["Summary"].save(sys.argv[2])
+    RESULTS["Collection"].save(sys.argv[3])
     asked = [(name, one, "said") for name, one in objects.items()]
     asked += [("Summary", RESULTS["Summary"], use) for use in ("save", "load")]
-    asked += [("Collection", RESULTS["Collection"], "scores")]
+    asked += [("Collection", RESULTS["Collection"], use) for use in ("scores", "open")]
     asked += [("Plan", irpref.plan("RPP", difference=0.2, sd=0.4), "report")]
     with multiprocessing.get_context("fork").Pool(1) as pool:
         for name, one, use in asked:
@@ -134,7 +137,7 @@ if __name__ == "__main__":
 def test_what_is_sent_to_a_forked_process_works_there_or_is_refused(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(SENT)
-    files = [str(tmp_path / "written"), str(tmp_path / "summary")]
+    files = [str(tmp_path / name) for name in ("written", "summary", "collection")]
     ended = subprocess.run(
         [sys.executable, str(program), *files],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -158,4 +161,5 @@ def test_what_is_sent_to_a_forked_process_works_there_or_is_refused(tmp_path: Pa
         ("a part of it", "said"),
         ("Summary", "save"),
         ("Summary", "load"),
+        ("Collection", "open"),
     }
