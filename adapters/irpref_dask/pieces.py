@@ -103,7 +103,7 @@ class PartOfFile:
     files: fsspec.AbstractFileSystem
     path: str
     keys: tuple[tuple[str, str], ...]
-    groups: tuple[int, ...]
+    row_groups: tuple[int, ...]
 
     def read(self, wanted: Wanted) -> pl.DataFrame:
         """The columns that are wanted.
@@ -116,7 +116,7 @@ class PartOfFile:
             folders = {name: value for name, value in self.keys if name not in inside}
             needed = wanted.subset([*inside, *folders], self.source)
             columns = [name for name in needed if name not in folders]
-            table = file.read_row_groups(list(self.groups), columns=columns)
+            table = file.read_row_groups(list(self.row_groups), columns=columns)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(
             pl.repeat(value, table.num_rows, dtype=pl.String).alias(name)
             for name, value in folders.items()
@@ -147,9 +147,9 @@ def parts_of_files(path: str, source: str) -> Iterator[PartOfFile]:
     for (file, keys), rows in zip(found, sizes, strict=True):
         # A file without rows has columns, which are looked at.
         together = list(_together(rows)) or [()]
-        for groups in together:
-            said = f", row groups {groups[0]} to {groups[-1]}" if len(together) > 1 else ""
-            yield PartOfFile(f"{file}{said}", files, file, keys, groups)
+        for row_groups in together:
+            said = f", row groups {row_groups[0]} to {row_groups[-1]}" if len(together) > 1 else ""
+            yield PartOfFile(f"{file}{said}", files, file, keys, row_groups)
 
 
 def _files_in(
@@ -184,11 +184,11 @@ def _sizes(files: fsspec.AbstractFileSystem, path: str) -> list[int]:
     """The rows of each row group of a file."""
     with _opened(files, path, path) as file:
         about = file.metadata
-        groups = [about.row_group(group) for group in range(about.num_row_groups)]
-        rows = [group.num_rows for group in groups]
+        row_groups = [about.row_group(group) for group in range(about.num_row_groups)]
+        rows = [group.num_rows for group in row_groups]
         if sum(rows) != about.num_rows:
             raise OSError("its sizes contradict each other")
-    unpacked = sum(group.total_byte_size for group in groups)
+    unpacked = sum(group.total_byte_size for group in row_groups)
     refuse_growth(unpacked, files.size(path) or unpacked, path, rows=about.num_rows)
     return rows
 

@@ -123,8 +123,8 @@ def _build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"irpref {__version__}")
     commands = Commands(parser)
-    for group, members in _GROUPS.items():
-        commands.begin(group)
-        for add in members:
+    for heading, adders in _GROUPS.items():
+        commands.begin(heading)
+        for add in adders:
             add(commands)
     return parser

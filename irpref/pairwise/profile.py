@@ -79,14 +79,14 @@ def profile(
     # of the squares of their differences, and how many there are; or by the lowest grade of each
     # population, on which share of its levels.
     sums, lowest, shares = list[Values](), [np.empty(0)], [np.empty((2, 0))]
-    for members, signs in sign_profiles(
+    for numbers, signs in sign_profiles(
         placements, first, second, interest=interest, rel=rel, cutoff=cutoff
     ):
         won, lost = signs > 0, signs < 0
         if by == "grade":
             # Items of a population are sorted by falling grade, so the last has the lowest grade.
-            ends = populations.starts[members] + populations.sizes[members]
-            lowest.append(placements.grades[populations.members[ends - 1]])
+            ends = populations.starts[numbers] + populations.sizes[numbers]
+            lowest.append(placements.grades[populations.items[ends - 1]])
             shares.append(np.stack([won.mean(axis=1), lost.mean(axis=1)]))
             continue
         counts: Values = np.stack([won.sum(axis=0), lost.sum(axis=0), np.abs(signs).sum(axis=0)])

@@ -147,20 +147,20 @@ class Archive:
         self._state = self._state_now()
         with self.reading():
             with open(self._file, "rb", closefd=False) as file, ZipFile(file) as directory:
-                members = directory.infolist()
-            self._members = {member.filename: member for member in members}
+                entries = directory.infolist()
+            self._entries = {entry.filename: entry for entry in entries}
             header = json.loads(self._bytes(HEADER))
             number, version = header.pop(f"irpref_{form.noun}"), str(header.pop("irpref"))
             if number == form.number:
                 self.tables: dict[str, Any] = header.pop("tables")
                 names = [HEADER, *(f"{name}.parquet" for name in self.tables)]
-                if sorted(names) != sorted(member.filename for member in members):
+                if sorted(names) != sorted(entry.filename for entry in entries):
                     raise ValueError("its tables are not those of the header")
         if number != form.number:
             problem = f"irpref {shortened(version)} saved this {form.noun}, in another form"
             raise refused(problem, remedy="read it with that version, or save it again")
         self.header: dict[str, Any] = header
-        self._checksum = self._members[HEADER].CRC
+        self._checksum = self._entries[HEADER].CRC
         if checksum not in (None, self._checksum):
             raise refused(_CHANGED, remedy="open it again")
 
@@ -193,7 +193,7 @@ class Archive:
         declared = [
             column for column in columns if column in schema or not columns[column].optional
         ]
-        written = {"rows": height, "crc32": self._members[f"{name}.parquet"].CRC}
+        written = {"rows": height, "crc32": self._entries[f"{name}.parquet"].CRC}
         if list(schema) != declared or rows not in (None, height) or self.tables[name] != written:
             raise ValueError(f"the table {name} has another shape")
         if height * sum(_BYTES.get(schema[column], 8) for column in only or schema) > memory_here():
@@ -232,13 +232,13 @@ class Archive:
 
     def _bytes(self, name: str) -> bytes:
         """What a member of the file holds, which must have its checksum."""
-        member = self._members[name]
-        plain = member.compress_type == ZIP_STORED and not member.flag_bits & ~_UTF_8
-        if not plain or member.file_size != member.compress_size:
+        entry = self._entries[name]
+        plain = entry.compress_type == ZIP_STORED and not entry.flag_bits & ~_UTF_8
+        if not plain or entry.file_size != entry.compress_size:
             raise ValueError("its tables are packed again")
-        signature, *lengths = _LOCAL.unpack(self._at(member.header_offset, _LOCAL.size))
-        content = self._at(member.header_offset + _LOCAL.size + sum(lengths), member.file_size)
-        if signature != ZIP or crc32(content) != member.CRC:
+        signature, *lengths = _LOCAL.unpack(self._at(entry.header_offset, _LOCAL.size))
+        content = self._at(entry.header_offset + _LOCAL.size + sum(lengths), entry.file_size)
+        if signature != ZIP or crc32(content) != entry.CRC:
             raise ValueError(f"the checksum of {name} is wrong")
         return content
 

@@ -150,16 +150,16 @@ class Ranking:
         begin = self.tied_first[asked]
         sizes = self.tied_last[asked] + 1 - begin
         offset = np.cumsum(sizes) - sizes
-        members = pl.DataFrame(
+        documents = pl.DataFrame(
             {
                 "group": np.repeat(offset, sizes),
                 "document": self.documents.gather(ranges(begin, sizes)),
             }
         )
-        by_name = members.select(
+        by_name = documents.select(
             pl.arg_sort_by(["group", "document"], descending=[False, True], multithreaded=False)
         ).to_series()
-        place = np.empty(len(members), dtype=np.int64)
+        place = np.empty(len(documents), dtype=np.int64)
         place[by_name.to_numpy()] = ranges(np.zeros_like(sizes), sizes)
         placed: Integers = place[offset[number] + rows - begin[number]]
         return placed

@@ -30,9 +30,9 @@ class Populations:
 
     Attributes:
         topic: (N,) index of each population's topic; it ascends.
-        starts: (N,) index of each population's first item in ``members``.
+        starts: (N,) index of each population's first item in ``items``.
         sizes: (N,) how many items each population has, and so how many recall levels.
-        members: Rows of the items; populations may share them.
+        items: Their rows; populations may share them.
         subtopics: (N,) subtopic of each population, None for the background one of each topic; None if
             populations are not of subtopics.
     """
@@ -40,7 +40,7 @@ class Populations:
     topic: Integers
     starts: Integers
     sizes: Integers
-    members: Integers
+    items: Integers
     subtopics: Objects | None = None
 
     @cached_property
@@ -52,7 +52,7 @@ class Populations:
     def rows(self, chosen: Integers) -> Integers:
         """(B, m) rows of the chosen populations, which have one size."""
         size = int(self.sizes[chosen[0]])
-        return np.asarray(self.members[self.starts[chosen, None] + np.arange(size)])
+        return np.asarray(self.items[self.starts[chosen, None] + np.arange(size)])
 
 
 def populations_of(placements: Placements, interest: Interest, rel: float | None) -> Populations:
@@ -88,7 +88,7 @@ def _relevant(placements: Placements, rel: float | None) -> Populations:
         topic=topic,
         starts=placements.starts[topic],
         sizes=sizes[topic],
-        members=np.arange(len(placements.grades)),
+        items=np.arange(len(placements.grades)),
     )
 
 
@@ -143,7 +143,7 @@ def _by_subtopic(placements: Placements, rel: float | None) -> Populations:
         topic=topic[order],
         starts=(np.cumsum(sizes) - sizes)[order],
         sizes=sizes[order],
-        members=np.append(rows[np.argsort(population, kind="stable")], background),
+        items=np.append(rows[np.argsort(population, kind="stable")], background),
         subtopics=np.append(subtopics[first], np.full(len(topics), None))[order],
     )
 
@@ -288,7 +288,7 @@ class TopicBatch:
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
             start = populations.starts[index]
             # No copies: of many grades, they are many more than the rows.
-            rows = populations.members[start : start + populations.sizes[index]]
+            rows = populations.items[start : start + populations.sizes[index]]
             yield topic, float(populations.weight[index]), rows
 
     def tell(self, done: int) -> None:
@@ -340,13 +340,13 @@ class TopicBatch:
         positions = self.placements.positions
         everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
         for equal in alike(key):
-            members = by_size[equal]
-            found = positions[populations.rows(members)]
+            numbers = by_size[equal]
+            found = positions[populations.rows(numbers)]
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)
             yield PositionBatch(
-                populations=members,
-                topics=np.searchsorted(self.topics, populations.topic[members]),
-                weight=populations.weight[members],
+                populations=numbers,
+                topics=np.searchsorted(self.topics, populations.topic[numbers]),
+                weight=populations.weight[numbers],
                 first=first,
                 second=first if same else np.sort(found[:, :, self.second], axis=1),
             )

@@ -137,19 +137,19 @@ class Claim:
 
     def parts(self, findings: Iterable[Finding]) -> Iterator[_Part]:
         """All parts; θ is NaN where a number is."""
-        groups: dict[tuple[str, ...], dict[str, Floats]] = {}
+        settings: dict[tuple[str, ...], dict[str, Floats]] = {}
         others = [column for column in _ABOUT if column not in self.compared]
         for each in findings:
             if all(self._admits(column, getattr(each, column)) for column in _ABOUT):
                 about = tuple(getattr(each, column) for column in others)
-                numbers = groups.setdefault(about, {})
+                numbers = settings.setdefault(about, {})
                 names = [getattr(each, column) for column in self.compared]
                 drawn = np.array([each.estimate]) if each.drawn is None else each.drawn
                 numbers[" ~ ".join(names)] = drawn
                 # A correlation is of two methods in either order.
                 numbers.setdefault(" ~ ".join(reversed(names)), drawn)
-        varied = [len(set(values)) > 1 for values in zip(*groups, strict=True)]
-        for about, numbers in groups.items():
+        varied = [len(set(values)) > 1 for values in zip(*settings, strict=True)]
+        for about, numbers in settings.items():
             where = ", ".join(name for name, told in zip(about, varied, strict=True) if told)
             yield from (_Part(where, theta, said) for said, theta in self._thetas(numbers))
 

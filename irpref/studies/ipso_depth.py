@@ -112,10 +112,12 @@ class IpsoDepth(Experiment):
     alpha: float = options.alpha()
 
     def findings(self, context: Context) -> Findings:
-        groups, better, leads = _groups_by_depth(context, self.depths)
+        topics_by_group, better, leads = _groups_by_depth(context, self.depths)
         depths = np.array(self.depths)[:, None]
-        of = groups.sum(axis=3, keepdims=True)
-        kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
+        of = topics_by_group.sum(axis=3, keepdims=True)
+        kinds = np.stack(
+            [topics_by_group[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1
+        )
         yield from shares(
             context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
@@ -123,7 +125,12 @@ class IpsoDepth(Experiment):
         yield from rows(random, method="random SERPs", condition=tuple(_KINDS), treatment=depths)
         names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
-            context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
+            context,
+            topics_by_group[:, 1:],
+            of[:, 1:],
+            method=names,
+            condition=[*_SIDES],
+            treatment=depths,
         )
         yield from rows(
             _down_to(context.bootstrap.of_sums(_quantiles, leads), self.depths[-1]),
@@ -187,7 +194,7 @@ def _groups_by_depth(
     signs = [np.sign(snapped(totals[each].mean[first, second])) for each in methods]
     seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
     ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
-    groups = np.zeros((topics, len(seen), len(depths), len(GROUPS)))
+    topics_by_group = np.zeros((topics, len(seen), len(depths), len(GROUPS)))
     better = np.zeros((len(depths), topics, len(first)), dtype=np.int8)
     leads_at = np.zeros((topics, 2, deepest + 1))
     # Two depths for every two systems, and as much again to find them.
@@ -203,7 +210,7 @@ def _groups_by_depth(
             # (T, P, 5) From the other side, the groups are the other way round.
             group = _groups(ahead, behind, depth)[..., None] == np.arange(len(GROUPS))
             group &= counted[..., None]
-            groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
+            topics_by_group[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
             for sign, decided in zip((1, -1), _DECIDED, strict=True):
                 better[place, chosen] += np.int8(sign) * group[..., decided]
         topic, pair = np.nonzero(counted)
@@ -211,7 +218,7 @@ def _groups_by_depth(
             shape = len(chosen), deepest + 1
             leads_at[chosen, each] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
-    return groups, better, leads_at
+    return topics_by_group, better, leads_at
 
 
 def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:

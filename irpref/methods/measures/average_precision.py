@@ -29,15 +29,17 @@ class AveragePrecision(SumOfItems):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return items.level / items.position
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
         # Position j of a group has a relevant item with probability r/n. If so, there are on average
         # R + 1 + (j - t - 1) (r - 1)/(n - 1) relevant items down to position j.
-        harmonic = PositionSums(1 / ranked.places).between(groups.before, reached)
-        share = groups.relevant / groups.size
+        harmonic = PositionSums(1 / ranked.places).between(tied_groups.before, reached)
+        share = tied_groups.relevant / tied_groups.size
         # A tied group has at least two documents, so n - 1 is not 0.
-        others = (groups.relevant - 1) / (groups.size - 1)
-        rising = reached - (groups.before + 1) * harmonic
-        return np.asarray(share * ((groups.relevant_before + 1) * harmonic + others * rising))
+        others = (tied_groups.relevant - 1) / (tied_groups.size - 1)
+        rising = reached - (tied_groups.before + 1) * harmonic
+        return np.asarray(share * ((tied_groups.relevant_before + 1) * harmonic + others * rising))
 
 
 AP = AveragePrecision()

@@ -45,15 +45,17 @@ class AverageSearchLength(SearchLength):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return (items.position - self.bottom(items.ranking, ranked) - items.level).astype(float)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
         # X of the r relevant items are within the cutoff, at the levels R + 1 … R + X. X is hypergeometric:
         # its mean is r k / n, and that of X (X - 1) is r (r - 1) k (k - 1) / (n (n - 1)).
-        share = groups.relevant / groups.size
+        share = tied_groups.relevant / tied_groups.size
         found = share * reached
-        pairs = found * (groups.relevant - 1) / (groups.size - 1) * (reached - 1)
-        above = self.bottom(groups.ranking, ranked) + groups.relevant_before
+        pairs = found * (tied_groups.relevant - 1) / (tied_groups.size - 1) * (reached - 1)
+        above = self.bottom(tied_groups.ranking, ranked) + tied_groups.relevant_before
         levels = found * (above + 1) + pairs / 2
-        positions = found * groups.before + share * reached * (reached + 1) / 2
+        positions = found * tied_groups.before + share * reached * (reached + 1) / 2
         return np.asarray(positions - levels)
 
 

@@ -106,7 +106,9 @@ class SumOfItems(Measure):
         """(I,) value of each item; all items are within the cutoff."""
 
     @abstractmethod
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
         """(G,) mean value of each tied group, if its first ``reached`` positions count."""
 
     def divisor(self, ranked: RankedItems) -> Values:
@@ -134,9 +136,11 @@ class SumOfItems(Measure):
         items = items.within(self.depths(items.ranking, ranked))
         total = relevant.totals(items.ranking, self.item_values(items, ranked))
         if self.ties == "expected":
-            groups = relevant.groups
-            reached = groups.reached(self.depths(groups.ranking, ranked))
-            total += relevant.totals(groups.ranking, self.group_values(groups, reached, ranked))
+            tied_groups = relevant.tied_groups
+            reached = tied_groups.reached(self.depths(tied_groups.ranking, ranked))
+            total += relevant.totals(
+                tied_groups.ranking, self.group_values(tied_groups, reached, ranked)
+            )
         return total.reshape(len(ranked.placements.topics), -1)
 
     def _scores(self, ranked: RankedItems) -> Floats:

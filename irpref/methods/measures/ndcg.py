@@ -57,10 +57,15 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return self.row_gains(ranked)[items.row] * ranked.discounts[items.position]
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
+        mean = (
+            np.add.reduceat(self.row_gains(ranked)[tied_groups.row], tied_groups.start)
+            / tied_groups.size
+        )
         discounts = PositionSums(ranked.discounts[1:])
-        return np.asarray(mean * discounts.between(groups.before, reached))
+        return np.asarray(mean * discounts.between(tied_groups.before, reached))
 
     def divisor(self, ranked: RankedItems) -> Values:
         made = "ideal", self.cutoff, self.rel, self.dcg, self.gains

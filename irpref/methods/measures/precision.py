@@ -20,8 +20,10 @@ class RelevantRetrieved(SumOfItems):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.ones(len(items.position))
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        return groups.relevant * reached / groups.size
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
+        return tied_groups.relevant * reached / tied_groups.size
 
 
 class Precision(RelevantRetrieved):

@@ -49,11 +49,13 @@ class RankBiasedPrecision(SumOfItems):
         exponent = items.position - 1.0
         return np.asarray((1 - self.persistence) * self.persistence**exponent)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
         # Every position of a group has a relevant item with probability r/n: a geometric series.
         series = -np.expm1(reached * math.log(self.persistence))
-        before = self.persistence ** groups.before.astype(np.float64)
-        return np.asarray(groups.relevant / groups.size * before * series)
+        before = self.persistence ** tied_groups.before.astype(np.float64)
+        return np.asarray(tied_groups.relevant / tied_groups.size * before * series)
 
     def divisor(self, ranked: RankedItems) -> Values:
         return np.ones((1, 1))

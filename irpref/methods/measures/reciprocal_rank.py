@@ -49,11 +49,13 @@ class ReciprocalRank(SumOfItems):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.asarray((items.level == self.level) / items.position)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
         values = np.zeros(len(reached))
         # Which relevant item of the group it is.
-        wanted = self.level - groups.relevant_before
-        before, size, relevant = groups.before, groups.size, groups.relevant
+        wanted = self.level - tied_groups.relevant_before
+        before, size, relevant = tied_groups.before, tied_groups.size, tied_groups.relevant
         # The other relevant items are behind the first one, which limits its position.
         chosen = np.flatnonzero((wanted == 1) & (reached > 0))
         positions = np.minimum(reached, size - relevant + 1)

@@ -80,14 +80,18 @@ class InitialSearchLength(SearchLength):
         moved = items.position - self.bottom(items.ranking, ranked) - 1
         return np.where(items.level == 1, moved, 0.0)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        missed = chance_of_none(groups.size, groups.relevant, reached)
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
+        missed = chance_of_none(tied_groups.size, tied_groups.relevant, reached)
         # Where is the first one, if below k does not count? The chances that none of the first 0 … k - 1
         # is relevant add up to its mean position, no further than k; those below k are taken off.
-        beyond = (groups.size - reached + 1) / (groups.relevant + 1) + reached
-        position = (groups.size + 1) / (groups.relevant + 1) - missed * beyond
-        moved = position + (1 - missed) * (groups.before - self.bottom(groups.ranking, ranked) - 1)
-        return np.where(groups.relevant_before == 0, moved, 0.0)
+        beyond = (tied_groups.size - reached + 1) / (tied_groups.relevant + 1) + reached
+        position = (tied_groups.size + 1) / (tied_groups.relevant + 1) - missed * beyond
+        moved = position + (1 - missed) * (
+            tied_groups.before - self.bottom(tied_groups.ranking, ranked) - 1
+        )
+        return np.where(tied_groups.relevant_before == 0, moved, 0.0)
 
 
 class TotalSearchLength(SearchLength):
@@ -124,13 +128,17 @@ class TotalSearchLength(SearchLength):
         moved = items.position - self.bottom(items.ranking, ranked) - items.level
         return np.where(last, moved, 0.0)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        relevant = groups.relevant_before + groups.relevant
-        last = relevant == ranked.relevant(self.rel).in_topic(groups.ranking)
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
+        relevant = tied_groups.relevant_before + tied_groups.relevant
+        last = relevant == ranked.relevant(self.rel).in_topic(tied_groups.ranking)
         # All r of its relevant items are among its first k if none is among the others.
-        found = chance_of_none(groups.size, groups.relevant, groups.size - reached)
-        position = groups.before + groups.relevant * (reached + 1) / (groups.relevant + 1)
-        moved = found * (position - self.bottom(groups.ranking, ranked) - relevant)
+        found = chance_of_none(tied_groups.size, tied_groups.relevant, tied_groups.size - reached)
+        position = tied_groups.before + tied_groups.relevant * (reached + 1) / (
+            tied_groups.relevant + 1
+        )
+        moved = found * (position - self.bottom(tied_groups.ranking, ranked) - relevant)
         return np.where(last, moved, 0.0)
 
 

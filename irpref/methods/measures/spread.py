@@ -51,7 +51,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[s
     }
     relevant = ranked.relevant(measure.rel)
     straddled = np.zeros(relevant.rankings, dtype=np.bool_)
-    straddled[_straddled(relevant.groups, measure, ranked)] = True
+    straddled[_straddled(relevant.tied_groups, measure, ranked)] = True
 
     counted = placements.counted
     topics = placements.counted_in_all.sum(axis=0)
@@ -69,13 +69,13 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> dict[s
     }
 
 
-def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
+def _straddled(tied_groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
     """The rankings with a tied group that the cutoff splits, or with mixed gains above the cutoff."""
-    mixed = groups.relevant < groups.size
+    mixed = tied_groups.relevant < tied_groups.size
     gains = measure.row_gains(ranked)
     if gains is not None:
-        worth = gains[groups.row]
-        least = np.minimum.reduceat(worth, groups.start)
-        mixed |= least < np.maximum.reduceat(worth, groups.start)
-    reached = groups.reached(measure.depths(groups.ranking, ranked))
-    return groups.ranking[(reached > 0) & (mixed | (reached < groups.size))]
+        worth = gains[tied_groups.row]
+        least = np.minimum.reduceat(worth, tied_groups.start)
+        mixed |= least < np.maximum.reduceat(worth, tied_groups.start)
+    reached = tied_groups.reached(measure.depths(tied_groups.ranking, ranked))
+    return tied_groups.ranking[(reached > 0) & (mixed | (reached < tied_groups.size))]

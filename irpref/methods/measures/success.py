@@ -32,9 +32,11 @@ class SuccessOrNot(SumOfItems):
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.asarray(items.level == 1, dtype=np.float64)
 
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        missed = chance_of_none(groups.size, groups.relevant, reached)
-        return np.where(groups.relevant_before == 0, 1 - missed, 0.0)
+    def group_values(
+        self, tied_groups: TiedGroups, reached: Integers, ranked: RankedItems
+    ) -> Floats:
+        missed = chance_of_none(tied_groups.size, tied_groups.relevant, reached)
+        return np.where(tied_groups.relevant_before == 0, 1 - missed, 0.0)
 
     def divisor(self, ranked: RankedItems) -> Values:
         return np.ones((1, 1))

@@ -114,21 +114,21 @@ class RelevantItems:
         """
         if ties == "trec" or not len(self._tied):
             return self._items
-        groups = self.groups
-        group = np.repeat(np.arange(len(groups.start)), groups.relevant)
-        within = np.arange(len(self._tied)) - groups.start[group]
+        tied_groups = self.tied_groups
+        group = np.repeat(np.arange(len(tied_groups.start)), tied_groups.relevant)
+        within = np.arange(len(self._tied)) - tied_groups.start[group]
         if ties == "best":
             positions = self._first + within
         else:
-            positions = self._last - groups.relevant[group] + 1 + within
+            positions = self._last - tied_groups.relevant[group] + 1 + within
         position = self._items.position.copy()
         position[self._tied] = positions
         row = self._items.row
         if gains is not None:
-            gain = gains[groups.row]
+            gain = gains[tied_groups.row]
             arranged = np.lexsort((-gain if ties == "best" else gain, group))
             row = row.copy()
-            row[self._tied] = groups.row[arranged]
+            row[self._tied] = tied_groups.row[arranged]
         return self._items._replace(position=position, row=row)
 
     def in_topic(self, ranking: Integers) -> Integers:
@@ -148,7 +148,7 @@ class RelevantItems:
         return self._items.chosen(which)
 
     @cached_property
-    def groups(self) -> TiedGroups:
+    def tied_groups(self) -> TiedGroups:
         """The tied groups of all other items."""
         ranking = self._items.ranking[self._tied]
         starts = np.ones(len(self._tied), dtype=np.bool_)

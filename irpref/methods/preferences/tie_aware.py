@@ -73,12 +73,12 @@ class ExpectedFold(Fold):
         total = np.zeros((*batch.shape, len(self.relations)) if self.relations else batch.shape)
         populations = list(batch.each_population(*self.of.looks_at))
         done = count()
-        for members in _alike(populations, len(systems)):
-            sizes = np.array([len(rows) for _, _, rows in members])
+        for part in _alike(populations, len(systems)):
+            sizes = np.array([len(rows) for _, _, rows in part])
             # Levels lie beside each other here, which is the fastest way to sort them.
-            shape = (2, len(members), len(systems), sizes.max())
+            shape = (2, len(part), len(systems), sizes.max())
             ties = np.full(shape, placements.unretrieved, placements.tie_first.dtype)
-            for population, (_, _, rows) in enumerate(members):
+            for population, (_, _, rows) in enumerate(part):
                 for side, array in enumerate((placements.tie_first, placements.tie_last)):
                     found = array[rows] if everyone else array[np.ix_(rows, systems)]
                     ties[side, population, :, : len(rows)] = found.T
@@ -89,7 +89,7 @@ class ExpectedFold(Fold):
                 sizes=sizes,
             )
             means = self.mean(rankings, first, second)
-            for (topic, weight, _), values in zip(members, means, strict=True):
+            for (topic, weight, _), values in zip(part, means, strict=True):
                 total[topic] += weight * values
                 batch.tell(next(done) * len(batch.topics) // len(populations))
         # Relations are of one population, whose probabilities have no noise.
@@ -102,11 +102,11 @@ class ExpectedFold(Fold):
 
 def _alike(populations: Iterable[_Population], systems: int) -> Iterator[list[_Population]]:
     """The populations in batches, the smallest first, so that those of a batch are of like sizes."""
-    members: list[_Population] = []
+    part: list[_Population] = []
     for population in sorted(populations, key=lambda each: len(each[2])):
-        if members and (len(members) + 1) * len(population[2]) * systems > _CELLS:
-            yield members
-            members = []
-        members.append(population)
-    if members:
-        yield members
+        if part and (len(part) + 1) * len(population[2]) * systems > _CELLS:
+            yield part
+            part = []
+        part.append(population)
+    if part:
+        yield part

@@ -178,7 +178,7 @@ def topic_leads(
     lengths = _longest(placements, (first, second), list(related.index))
     depth = max(1, min(depth, max(lengths)))
     led_first = related["led_first"] == placements.systems[first]
-    groups = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
+    labels = groups_of(related["relation"].to_numpy(dtype=object), led_first.to_numpy())
     leads = np.zeros((len(related), depth), dtype=np.int64)
     depths = np.arange(1, depth + 1)
     for row, topic in enumerate(related.index):
@@ -188,8 +188,8 @@ def topic_leads(
         one, other = (np.searchsorted(each, depths, side="right") for each in found.T)
         leads[row] = one - other
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
-    frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
-    places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
+    frame.index = pd.MultiIndex.from_arrays([labels, related.index], names=["group", "topic"])
+    places = np.array([-GROUPS.index(group) for group in labels], dtype=np.int64)
     ordered = frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
     return TopicLeads(ordered, lengths, str(criterion))
 

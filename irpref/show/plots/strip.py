@@ -105,8 +105,8 @@ def _words(levels: pd.DataFrame, grades: Sequence[float]) -> str:
 def _draw_ties(
     axes: Axes, levels: pd.DataFrame, side: str, base: float, up: int, deepest: int
 ) -> None:
-    groups = levels[[f"tie_first_{side}", f"tie_last_{side}"]].dropna().drop_duplicates()
-    for number, (first, last) in enumerate(groups.itertuples(index=False)):
+    tied_groups = levels[[f"tie_first_{side}", f"tie_last_{side}"]].dropna().drop_duplicates()
+    for number, (first, last) in enumerate(tied_groups.itertuples(index=False)):
         if last > first:
             # Neighbouring groups differ a little, so that one sees where one ends.
             axes.fill_between(

@@ -57,17 +57,17 @@ def draw_topics(place: NewAxes, names: tuple[str, str], topics: TopicLeads) -> A
         axes.axhline(end - 0.5, color=INK, linewidth=1)
     centres = (ends - sizes / 2 - 0.5).to_list()
     texts = [f"{words[str(group)][0]} ({size:,})" for group, size in sizes.items()]
-    groups = axes.twinx()
-    groups.set_ylim(axes.get_ylim())
-    groups.tick_params(axis="y", length=0, labelsize=8.5)
-    groups.set_yticks(centres, texts)
+    group_axis = axes.twinx()
+    group_axis.set_ylim(axes.get_ylim())
+    group_axis.tick_params(axis="y", length=0, labelsize=8.5)
+    group_axis.set_yticks(centres, texts)
     labels.lay_out(axes)
     # A text has two lines: so many rows high is the room that it needs.
     height = 2 * 8.5 * 1.25 / labels.room_for_each(axes, rows)
     # Rows begin half of one above 0.
     places = labels.apart([each + 0.5 for each in centres], [height] * len(centres), rows)
-    groups.set_yticks([each - 0.5 for each in places], texts)
-    for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
+    group_axis.set_yticks([each - 0.5 for each in places], texts)
+    for label, group in zip(group_axis.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
     labels.entitle(axes, f"{a} against {b} in the groups of {topics.grouping}", rows)
     return axes

@@ -45,9 +45,9 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
     with needing(problem, "choix"):
         import choix
     given = np.asarray(wins, dtype=np.float64)
-    groups = strong_components(given > 0)
-    if len(groups) > 1:
-        closed = [group for group in groups if not np.delete(given[group], group, axis=1).any()]
+    components = strong_components(given > 0)
+    if len(components) > 1:
+        closed = [group for group in components if not np.delete(given[group], group, axis=1).any()]
         losers = min(closed, key=len)
         raise NoStrengthsError(
             f"Bradley and Terry's model has no finite solution: {len(losers)} of "

@@ -37,15 +37,15 @@ def kemeny(wins: Integers) -> Floats:
         >>> kemeny(np.array([[0, 6, 2], [3, 0, 8], [5, 1, 0]])).tolist()
         [2.0, 1.0, 0.0]
     """
-    groups = [group for group, _ in ranked_components(majorities(wins))]
-    largest = max(groups, key=len)
+    components = [group for group, _ in ranked_components(majorities(wins))]
+    largest = max(components, key=len)
     if len(largest) > MOST_IN_A_CYCLE:
         raise ValueError(
             f"Kemeny's order takes at most {MOST_IN_A_CYCLE} systems in one circle of majorities, but "
             f"{len(largest)} of {len(wins)} are in one: take the order 'mc4', 'copeland' or 'borda', or "
             "fewer systems"
         )
-    order = np.concatenate([group[_order(wins[np.ix_(group, group)])] for group in groups])
+    order = np.concatenate([group[_order(wins[np.ix_(group, group)])] for group in components])
     below_it = np.empty(len(wins))
     below_it[order] = np.arange(len(wins))[::-1]
     return below_it

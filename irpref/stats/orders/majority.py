@@ -74,8 +74,8 @@ def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
         >>> condorcet_cycles(np.array([[0, 2, 1, 9], [1, 0, 2, 9], [2, 1, 0, 9], [0, 0, 0, 0]]))
         ((0, 1, 2),)
     """
-    groups = ranked_components(majorities(wins))
-    return tuple(tuple(group.tolist()) for group, _ in groups if len(group) > 1)
+    components = ranked_components(majorities(wins))
+    return tuple(tuple(group.tolist()) for group, _ in components if len(group) > 1)
 
 
 def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:

@@ -66,7 +66,7 @@ def test_a_large_file_is_read_in_parts(
     qrels.to_parquet(tmp_path / "qrels.parquet", row_group_size=70)
     runs.to_parquet(tmp_path / "runs.parquet", row_group_size=90)
     parts = list(pieces.parts_of_files(str(tmp_path / "runs.parquet"), "runs"))
-    assert [part.groups for part in parts[:2]] == [(0, 1), (2, 3)]
+    assert [part.row_groups for part in parts[:2]] == [(0, 1), (2, 3)]
     assert parts[1].source == f"{tmp_path}/runs.parquet, row groups 2 to 3"
     found = compare(tmp_path / "qrels.parquet", tmp_path / "runs.parquet", ASKED)
     assert_same(found, of_core(*tables, ASKED))

@@ -354,8 +354,8 @@ class _PathStep(NamedTuple):
         right = log.exp(other + after - np.where(keeps, 0, others) + largest, going & possible)
         product = left.sum(axis=0) * right
         # The differences.
-        crossed, crosses = log.masked(steps, self.items - self.certain - shift)
-        known &= keeps | crosses
+        passed, passes = log.masked(steps, self.items - self.certain - shift)
+        known &= keeps | passes
         differences = (
             counts[0]
             - earlier[-1]
@@ -370,7 +370,7 @@ class _PathStep(NamedTuple):
         tilt = log.fixed(np.log(share) - np.log1p(-share))
         between += tilt * np.arange(len(between))[:, None]
         after -= tilt * np.arange(len(counts))[:, None]
-        before = np.where(keeps, 0, crossed - others) - before
+        before = np.where(keeps, 0, passed - others) - before
         before -= tilt * np.arange(len(mass))[::-1, None]
         peaks = [
             np.where(where, part, _LEAST).max(axis=0)

@@ -147,12 +147,12 @@ def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> It
     # Where the level 0 of each ranking is.
     tops = rankings.cells(pairs.population, 0, pairs.sides)
     row = rankings.start.shape[2]
-    groups = [
+    tied_groups = [
         array.take(tops + pairs.level * row).astype(np.int64)
         for array in (rankings.start, rankings.end, rankings.through)
     ]
-    position = groups[0].min(axis=0, initial=rankings.depth + 1)
-    parts = [(0, np.arange(len(pairs)), pairs.level, position, mass, tops, *groups)]
+    position = tied_groups[0].min(axis=0, initial=rankings.depth + 1)
+    parts = [(0, np.arange(len(pairs)), pairs.level, position, mass, tops, *tied_groups)]
     while parts:
         step, *state = parts.pop()
         index, lowest, position, mass, tops, start, end, through = state
@@ -201,11 +201,11 @@ def _chances(
     position: Integers,
     lowest: Integers,
     states: int,
-    groups: tuple[Integers, Integers, Integers],
+    tied_groups: tuple[Integers, Integers, Integers],
     depth: int,
 ) -> Floats:
     """(2, W, P) chances of an item at these positions."""
-    start, end, through = groups
+    start, end, through = tied_groups
     # In a gap before a group, and below the last position, the chance is 0.
     inside = (start <= position) & (position <= depth)
     items = np.where(inside, through - lowest, 0.0)
