@@ -116,7 +116,7 @@ def scores(
         f"measure:{texts}" if len(asked) == 1 else f"of:{texts}",
         f"topics:{len(topics)}",
         f"missing:{missing}{':skipped' if options.missing == 'skip' else ''}",
-        *for_adapters.parts_of_reading(options),
+        *options.signature_parts,
         f"ir_measures:{ir_measures.__version__}",
     ]
     frame.attrs["signature"] = for_adapters.signature(_Scored(scored), None, table="scores")

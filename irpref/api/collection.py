@@ -21,7 +21,6 @@ from irpref.base.literals import DEFAULT_PREFERENCES, Progress
 from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
-from irpref.methods.preferences.over_runs import over_runs
 from irpref.pairwise.provenance import provenance_of
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import AnyTest
@@ -304,8 +303,7 @@ class Collection(SeenAsReport):
         """
         refuse_nothing_judged(self.placements.warnings, len(self.systems))
         placements = grouped(self.placements)
-        criteria = over_runs(as_criteria(preferences), placements)
-        totals = totals_of_pairs(placements, criteria, progress=progress)
+        totals = totals_of_pairs(placements, as_criteria(preferences), progress=progress)
         comparison = Comparison(placements, totals)
         for warning in comparison.warnings:
             warn(warning)

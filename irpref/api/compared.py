@@ -21,10 +21,11 @@ from irpref.pairwise.pair_checks import CheckTable
 from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
-from irpref.pairwise.signature import RunInfo, of_report, signed, with_parts
+from irpref.pairwise.signature import of_report, signed, with_parts
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
+from irpref.positions.coverage import Basis
 from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
 from irpref.show.reports.results import Results
@@ -89,13 +90,13 @@ class Compared(SeenAsReport, ABC):
 
     @property
     @abstractmethod
-    def _run_info(self) -> RunInfo:
+    def _basis(self) -> Basis:
         """What was read."""
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, in the order in which they were given."""
-        return self._run_info.systems
+        return self._basis.systems
 
     @property
     def preferences(self) -> tuple[Criterion, ...]:
@@ -327,7 +328,7 @@ class Compared(SeenAsReport, ABC):
         """The tests of a preference by itself."""
         sums: Any = self.totals[criterion]
         return compare_pairs(
-            self._run_info,
+            self._basis,
             criterion,
             sums,
             asked.test,
@@ -348,7 +349,7 @@ class Compared(SeenAsReport, ABC):
         """The leaderboard by a preference."""
         refuse_margin(asked.test)
         tests = self._test(criterion, asked)
-        return leaderboard(self._run_info, criterion, self.totals[criterion], tests)
+        return leaderboard(self._basis, criterion, self.totals[criterion], tests)
 
     @cached_property
     def _seen(self) -> Report:
@@ -361,13 +362,13 @@ class Compared(SeenAsReport, ABC):
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)
 
-    def _parts(self, preference: AnyCriterion) -> tuple[RunInfo, Criterion, Sums]:
+    def _parts(self, preference: AnyCriterion) -> tuple[Basis, Criterion, Sums]:
         """What frames are made of: what was read, the preference, and its sums."""
         found = self._compared(preference)
-        return self._run_info, found, self.totals[found]
+        return self._basis, found, self.totals[found]
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
-        return baseline_indices(self._run_info, self._reference if baseline is None else baseline)
+        return baseline_indices(self._basis, self._reference if baseline is None else baseline)
 
     def _second(self, baseline: str | None, top: int | None) -> int | None:
         """The index of what all are compared to: of two systems one, of more the baseline, if any."""

@@ -25,6 +25,7 @@ from irpref.pairwise.standings import clearest_wins
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.coverage import Coverage
+from irpref.positions.grouped import GroupedPlacements
 from irpref.positions.judgments import without_judged
 from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
@@ -71,7 +72,7 @@ class Comparison(Compared):
     totals: Mapping[Criterion, Totals]
 
     @property
-    def _run_info(self) -> Placements:
+    def _basis(self) -> Placements:
         return self.placements
 
     @property
@@ -103,7 +104,7 @@ class Comparison(Compared):
         """
         from irpref.pairwise import frames
 
-        found, runs = self._compared(preference).of_one_run, self.placements.of_runs
+        found, runs = self._compared(preference).of_one_run, self.placements.rankings
         return frames.relations(runs, found, *runs.pair(a, b))
 
     def checks(
@@ -191,7 +192,7 @@ class Comparison(Compared):
         """
         from irpref.pairwise.profile import profile
 
-        runs = self.placements.of_runs
+        runs = self.placements.rankings
         pair = runs.pair(a, b, "profile")
         if rel is not None:
             check_above_zero("rel", rel)
@@ -226,7 +227,7 @@ class Comparison(Compared):
         """
         from irpref.api.explanation import explain
 
-        runs = self.placements.of_runs
+        runs = self.placements.rankings
         return explain(runs, self.preferences, topic, (a, b), topics=topics, docs=docs)
 
     def verdict(
@@ -422,12 +423,11 @@ class Comparison(Compared):
     def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         placements, (first, second) = self.placements, pair
         made["explained"] = placements.has_rankings
-        of_runs = placements.of_runs
-        made["without_judged"] = without_judged(of_runs.warnings)
+        made["without_judged"] = without_judged(placements.warnings)
         made["warnings"] = (
-            *reading_words(of_runs.warnings),
+            *reading_words(placements.warnings),
             *self.warnings,
-            *unchecked_words(of_runs.coverage, self.preferences, sums=False),
+            *unchecked_words(placements.coverage, self.preferences, sums=False),
         )
         two: list[str] = []
         if first is not None and second is not None:
@@ -435,6 +435,6 @@ class Comparison(Compared):
             over = means_over_ties(placements, told_of(self.preferences), [first, second])
             made["clearest"] = clearest_wins(placements, self.preferences, first, second)
             made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
-        if placements.has_groups:
+        if isinstance(placements, GroupedPlacements):
             return RunResults.of(placements.too_few_runs, two, **made)
         return super()._results(pair, **made)

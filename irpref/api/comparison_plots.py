@@ -32,7 +32,6 @@ from irpref.show.plots.ranks import draw_ranks
 from irpref.show.plots.scatter import draw_scatter
 from irpref.show.plots.strip import draw_strip
 from irpref.show.plots.topics import draw_topics
-from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -261,8 +260,7 @@ class ComparisonPlots:
         given = self.placements, found, self.totals[found]
         refuse_margin(how := PairTest.of(test))
         board = leaderboard(*given, compare_pairs(*given, how, progress=progress))
-        if not board.tests.tested:
-            raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
+        board.tests.refuse_untested()
         topics = self.totals[found].most_topics
         return self._in_words(draw_ranks(self._place(ax), board, shown, topics))
 
@@ -363,7 +361,7 @@ class ComparisonPlots:
     @property
     def _runs(self) -> Placements:
         """Where the rankings are, of which a system may have several."""
-        return self.placements.of_runs
+        return self.placements.rankings
 
     def _rankings(self, picture: str, a: str, b: str, rel: float | None) -> tuple[int, int]:
         """The two runs of a picture of rankings.

@@ -89,5 +89,5 @@ def _written(
         placements = replace(part.placements, sources=sources)
         file.add(placements, part.selection_index)
         # Each run is warned of by itself, whatever system it is of.
-        alone = replace(placements.reading, groups=None, deterministic=())
+        alone = placements.reading.of_single_runs
         yield part._replace(placements=replace(placements, reading=alone))

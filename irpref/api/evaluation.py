@@ -16,7 +16,6 @@ from irpref.methods.measures import Measure
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.outcome_table import outcome_table
 from irpref.methods.preferences.ipso import InnateOrdering
-from irpref.methods.preferences.over_runs import over_runs
 from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.preferences.side_by_side import Outcomes
 from irpref.methods.score_tables import score_table, score_tables
@@ -28,6 +27,7 @@ from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.given_positions import names_only
+from irpref.positions.grouped import GroupedPlacements, grouped
 from irpref.positions.placements import Placements
 from irpref.read.score_files import read_scores
 from irpref.report.report import Report
@@ -145,9 +145,9 @@ def _compare(
 ) -> Comparison:
     systems = [name for table in tables for name in table.systems]
     topics = [name for table in tables for name in table.topics]
-    placements = names_only(systems, topics, reading)
-    chosen = over_runs(check_names(list(tables)), placements)
-    comparison = Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+    placements = grouped(names_only(systems, topics, reading))
+    totals = totals_of_pairs(placements, check_names(list(tables)), progress=progress)
+    comparison = Comparison(placements, totals)
     for warning in comparison.warnings:
         warn(warning)
     return comparison
@@ -166,6 +166,7 @@ def evaluation_report(
     Raises:
         ValueError: A measure has no expected value, or cannot be computed.
     """
+    placements = grouped(placements)
     topics = len(placements.by_topic.topics)
     said, names, shown = count_of(topics, "topic"), measures, measures
     notes: Sequence[str] = ()
@@ -186,7 +187,7 @@ def evaluation_report(
         lower_first = not measures[0].higher_is_better
         means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable")
         rows = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
-        if placements.has_groups:
+        if isinstance(placements, GroupedPlacements):
             spread = _between_runs(placements, measures).loc[means.index]
             rows["sd"] = spread.melt()["value"].to_numpy()
             notes = ("sd: of the means of a system's runs.",)
@@ -201,15 +202,15 @@ def evaluation_report(
         title=title,
         tables=tuple(tables),
         rows=table_of(rows),
-        remarks=(*reading_words(placements.of_runs.warnings), *notes),
+        remarks=(*reading_words(placements.warnings), *notes),
     )
     made = with_provenance(report, provenance)
     return made.signed("measure", names).first(top)
 
 
-def _between_runs(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
+def _between_runs(placements: GroupedPlacements, measures: Sequence[Measure]) -> pd.DataFrame:
     """Systems × measures: the standard deviation of the means of each system's runs; NaN of one run."""
-    runs = placements.of_runs
+    runs = placements.runs
     means = mean_scores(topic_scores(runs, measures)).loc[list(runs.systems)]
     order = zip(placements.systems, map(list, placements.members), strict=True)
     return pd.DataFrame({name: means.iloc[each].std() for name, each in order}).T

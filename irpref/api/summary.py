@@ -21,11 +21,10 @@ from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.gains import LARGEST
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_tests import requires_topics
-from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
+from irpref.pairwise.provenance import Provenance, provenance_of_sums, topics_left_out
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.positions.archive import Archive, ArchiveWriter, Column, Form
-from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
+from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics, topics_lost
 from irpref.positions.placements import Placements
 from irpref.report.output import write_whole
 from irpref.show.reports.check_words import unchecked_words
@@ -126,11 +125,11 @@ class Summary(Compared):
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_TOPICS:
-            raise AttributeError(requires_topics(name), name=name, obj=self)
+            raise AttributeError(topics_lost(name), name=name, obj=self)
         return self.__getattribute__(name)
 
     @property
-    def _run_info(self) -> Coverage:
+    def _basis(self) -> Coverage:
         return self.coverage
 
     @property
@@ -212,10 +211,7 @@ class Summary(Compared):
         return super()._results(pair, **made)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
-        left_out = self.topics_left_out
-        return provenance_of(
-            self.coverage, self.preferences, left_out=left_out, signatures=signatures
-        )
+        return provenance_of_sums(self.coverage, self.preferences, self.topics_left_out, signatures)
 
 
 def _fingerprint(topics: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import Ends, TestedPairs, family_table
-from irpref.pairwise.provenance import Provenance, provenance_of, topics_left_out
+from irpref.pairwise.provenance import Provenance, provenance_of_sums, topics_left_out
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.topic_values import lacking_systems, topic_values
 from irpref.pairwise.totals import TaskTotals
@@ -82,8 +82,8 @@ class TaskComparison(Compared):
         from irpref.pairwise.frames import by_task
 
         found = self._compared(preference)
-        over = None if baseline is None else self._run_info.system(baseline, "baseline")
-        return by_task(self._run_info, found, self.totals[found], over)
+        over = None if baseline is None else self._basis.system(baseline, "baseline")
+        return by_task(self._basis, found, self.totals[found], over)
 
     def test(
         self,
@@ -202,7 +202,7 @@ class TaskComparison(Compared):
         return {name: task.placements for name, task in self.tasks.items()}
 
     @cached_property
-    def _run_info(self) -> Coverage:
+    def _basis(self) -> Coverage:
         return reduce(add, (_named(task, each) for task, each in self._placements.items()))
 
     @cached_property
@@ -241,7 +241,7 @@ class TaskComparison(Compared):
             return TestedPairs(tests, sums, ends, more, totals.most_topics)
 
         return family_table(
-            self._run_info,
+            self._basis,
             criterion,
             totals,
             test,
@@ -268,7 +268,7 @@ class TaskComparison(Compared):
         except TooFewTopicsError as error:
             if error.pair is None:
                 raise
-            one, other = (self._run_info.systems[each[error.pair]] for each in pairs)
+            one, other = (self._basis.systems[each[error.pair]] for each in pairs)
             raise ValueError(
                 f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
                 f"and {one} and {other} have fewer"
@@ -312,9 +312,7 @@ class TaskComparison(Compared):
         for task, placements in self._placements.items():
             for criterion, lost in topics_left_out(placements, left_out, NAMED).items():
                 left_out[criterion] += _within(task, lost)
-        return provenance_of(
-            self._run_info, self.preferences, left_out=left_out, signatures=signatures
-        )
+        return provenance_of_sums(self._basis, self.preferences, left_out, signatures)
 
     def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
@@ -326,7 +324,7 @@ class TaskComparison(Compared):
             provenance=replace(provenance, facts={"tasks": topics, **provenance.facts}),
             topics=topics,
             means={
-                each: by_task(self._run_info, each, sums, pair[1])
+                each: by_task(self._basis, each, sums, pair[1])
                 for each, sums in self.totals.items()
             },
         )

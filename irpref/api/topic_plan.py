@@ -21,11 +21,12 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest, Planning
 from irpref.pairwise.topic_values import topic_values
+from irpref.positions.grouped import GroupedPlacements
 from irpref.report.table import count_of
 from irpref.show.reports.topic_plan_report import Plan
 from irpref.stats.crossed_variances import crossed_variances
+from irpref.stats.method import LEAST_RUNS
 from irpref.stats.power import CrossedPower, RandomizationPower, critical_value, upper_variance
-from irpref.stats.tests.crossed import LEAST_RUNS
 from irpref.stats.tests.crossed import TEST as CROSSED
 from irpref.stats.tests.randomization import TEST as RANDOMIZATION
 
@@ -113,8 +114,11 @@ def plan(
     elif isinstance(pilot, Comparison):
         criterion = find_criterion(preference, pilot.preferences)
         _check_difference(criterion, planning.difference)
-        of_pilot = _of_groups if pilot.placements.has_groups else _of_pilot
-        planned, counted, seed = of_pilot(criterion, planning, pilot, pair)
+        if isinstance(pilot.placements, GroupedPlacements):
+            planned, counted = _of_groups(criterion, planning, pilot, pilot.placements, pair)
+            seed = None
+        else:
+            planned, counted, seed = _of_pilot(criterion, planning, pilot, pair)
         planned["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
         which = {"pilot": "median" if pair is None else None, "test": planned["test"]}
         more, names = {**which, **asked, "rng": seed}, {"pair": pair}
@@ -263,14 +267,18 @@ def _named_pair(pilot: Comparison, pair: tuple[str, str]) -> tuple[int, int]:
 
 
 def _of_groups(
-    criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
-) -> tuple[dict[str, Any], int, int | None]:
-    """The same for topics and runs like those of a pilot whose systems have several runs, without a seed.
+    criterion: Criterion,
+    planning: Planning,
+    pilot: Comparison,
+    placements: GroupedPlacements,
+    pair: tuple[str, str] | None,
+) -> tuple[dict[str, Any], int]:
+    """The same for topics and runs like those of a pilot whose systems have several runs.
 
     Raises:
         ValueError: A system to plan for has one run, or no number of topics is enough.
     """
-    placements, difference = pilot.placements, planning.difference
+    difference = planning.difference
     sizes = np.array([len(each) for each in placements.members])
     known = (sizes > 1) | placements.deterministic
     indices = None if pair is None else _named_pair(pilot, pair)
@@ -284,7 +292,7 @@ def _of_groups(
     values = topic_values(placements, criterion)
     values[:, ~known] = values[:, :, ~known] = np.nan
     counted, chosen, basis = _pilot_pair(pilot, values, pair, difference)
-    by_run = topic_values(placements.of_runs, criterion.of_one_run)[counted]
+    by_run = topic_values(placements.runs, criterion.of_one_run)[counted]
     first, second = both = np.array([chosen]).T
     of_pairs = sizes[both]
     several = of_pairs > 1
@@ -327,7 +335,7 @@ def _of_groups(
         "by_runs": by_runs,
         "twice": (1 - more_topics / error, 1 - more_runs / error),
     }
-    return told, len(by_run), None
+    return told, len(by_run)
 
 
 def _around(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, ClassVar, TypeVar
@@ -171,6 +171,16 @@ def quoted(name: str) -> str:
         '50%20%25%20%7C%20more'
     """
     return re.sub(r"[%|;{}\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, of which none looks like two.
+
+    Example:
+        >>> listed(["bm25", "bm25, tuned"])
+        'bm25,bm25%2C%20tuned'
+    """
+    return ",".join(quoted(name).replace(",", "%2C") for name in names)
 
 
 def in_signature(value: object) -> str:

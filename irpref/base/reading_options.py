@@ -15,6 +15,7 @@ from irpref.base.errors import unknown
 from irpref.base.keywords import by_name, choice, keep_checked, option
 from irpref.base.literals import Duplicates, Missing, Order
 from irpref.base.message import Message, Option, refusal
+from irpref.base.named import in_signature, listed
 
 _COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
@@ -92,6 +93,14 @@ def one_group(text: str) -> tuple[str, tuple[str, ...]]:
     if not system or not runs:
         raise ValueError(text)
     return system, tuple(runs.split(","))
+
+
+def joined_groups(groups: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """The runs by system of several such texts, of which some may be of one system."""
+    runs_of: dict[str, tuple[str, ...]] = {}
+    for system, runs in groups:
+        runs_of[system] = (*runs_of.get(system, ()), *runs)
+    return runs_of
 
 
 # What argparse says that a text is not.
@@ -209,6 +218,30 @@ class Reading:
         """What the run of a system is ordered by."""
         return self.order if isinstance(self.order, str) else self.order.get(system, "score")
 
+    @property
+    def signature_parts(self) -> Iterable[str]:
+        """What is not as by default, for the signature."""
+        if not isinstance(self.order, str):
+            ranked = [name for name, order in self.order.items() if order == "rank"]
+            yield from [f"order:rank({listed(ranked)})"] if ranked else []
+        elif self.order == "rank":
+            yield "order:rank"
+        if self.judged_only:
+            yield "judged-only"
+        if self.duplicates == "first":
+            yield "duplicates:first"
+        if self.depth is not None:
+            yield f"depth:{self.depth}"
+        if self.rel is not None:
+            yield f"grades-from:{in_signature(self.rel)}"
+        if self.columns is not None:
+            yield f"columns:{listed(f'{name}={word}' for name, word in sorted(self.columns.items()))}"
+
+    @property
+    def of_single_runs(self) -> Reading:
+        """The same, where each run is a system by itself."""
+        return replace(self, groups=None, deterministic=())
+
     def members(self, runs: Sequence[str]) -> dict[str, tuple[int, ...]]:
         """By system, the indices of its runs: those of each group, and every other run by itself.
 
@@ -229,6 +262,17 @@ class Reading:
             for run in {run for each in named for run in _meant(each, found)}:
                 found[run].append(system)
         return found
+
+    def check_ranking(self, name: str, runs: Sequence[str]) -> None:
+        """Refuse a name of several runs where a run is named.
+
+        Raises:
+            ValueError: It names several of these runs.
+        """
+        members = () if name in runs else self.members(runs).get(name, ())
+        if members:
+            names = ", ".join(runs[each] for each in members)
+            raise ValueError(f"{name} has {len(members)} runs: name one of {names}")
 
     def check_names(self, systems: Iterable[str]) -> None:
         """Refuse an order of a run, or a group of runs, that there is not.

@@ -14,7 +14,7 @@ from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.literals import Format, Progress, Scale
 from irpref.base.message import Option, spelled
-from irpref.base.reading_options import Reading, ReadingOptions
+from irpref.base.reading_options import Reading, ReadingOptions, joined_groups
 from irpref.cli.named_runs import file_named, files_of, named_run, runs_of
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
@@ -24,7 +24,7 @@ from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
     from irpref.report.report import Report
-    from irpref.stats.method import Method
+    from irpref.stats.method import Fits, Method
 
 
 _FIRST_SYSTEMS = 20
@@ -171,17 +171,19 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
         if (by_run and for_all) or len(set(for_all)) > 1:
             raise ValueError("--order takes one value for all runs, or NAME=VALUE for some of them")
         reading["order"] = by_run or for_all[0]
-    if groups := cast("list[tuple[str, tuple[str, ...]]] | None", reading.get("groups")):
-        reading["groups"] = {
-            name: [run for other, runs in groups if other == name for run in runs]
-            for name, _ in groups
-        }
+    if groups := reading.get("groups"):
+        reading["groups"] = joined_groups(groups)
     return cast("ReadingOptions", reading)
 
 
 def systems_of(options: argparse.Namespace, runs: Iterable[str]) -> list[str]:
     """The systems that these runs are of, by the groups on the command line."""
     return list(reading_in(options).members(list(runs)))
+
+
+def fits(options: argparse.Namespace, otherwise: Fits = "topics") -> Fits:
+    """What there is to test, by the command line: see :meth:`.Criterion.fits`."""
+    return otherwise if options.groups is None else "runs"
 
 
 def reading_in(options: argparse.Namespace) -> Reading:
@@ -201,7 +203,7 @@ def lists_for_page(options: argparse.Namespace) -> int | None:
 
 
 def two_runs(
-    options: argparse.Namespace, what: str, purpose: str, *, groups: bool = False
+    options: argparse.Namespace, what: str, purpose: str, *, rankings: bool = True
 ) -> dict[str, Any]:
     """The runs of two systems.
 
@@ -209,14 +211,14 @@ def two_runs(
         options: The command line.
         what: What is of two runs.
         purpose: What they are named for.
-        groups: Whether the systems may have several runs each; else it is of two rankings.
+        rankings: Whether it is of two rankings; if not, systems may have several runs each.
 
     Raises:
         ValueError: There are not two, or a system has several runs, and it is of rankings.
     """
     runs = runs_of(options)
     flags = given_flags(options, "groups")
-    if flags and not groups:
+    if flags and rankings:
         raise ValueError(
             f"{what} two runs, and {flags[0]} makes systems of several: leave it out, and name the two"
         )

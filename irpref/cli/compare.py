@@ -72,8 +72,8 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
-    of_runs = options.qrels is not None
-    if of_runs == (options.outcomes is not None):
+    from_runs = options.qrels is not None
+    if from_runs == (options.outcomes is not None):
         raise ValueError(
             "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
         )
@@ -117,10 +117,16 @@ def _judged(options: argparse.Namespace, progress: Progress | None) -> Compariso
     """
     from irpref.api.evaluation import compare_outcomes
 
-    of_runs = [*common.options_of(Reading, options), "preference", "topics", "docs", "no_checks"]
+    options_of_runs = [
+        *common.options_of(Reading, options),
+        "preference",
+        "topics",
+        "docs",
+        "no_checks",
+    ]
     if options.keep == "summary":
-        of_runs.append("keep")
-    for flag in common.given_flags(options, *of_runs):
+        options_of_runs.append("keep")
+    for flag in common.given_flags(options, *options_of_runs):
         raise ValueError(f"{flag} is of QRELS and RUNs: leave it out, or --outcomes")
     return compare_outcomes(options.outcomes, scale=options.scale, progress=progress)
 
@@ -171,11 +177,10 @@ def _test(
         )
     from irpref.methods.names import as_criteria
 
-    groups = options.groups is not None
     # Beside a margin, the difference is tested too.
     tests = [test] if test.margin is None else [test, test.of_difference]
     methods = [
-        each.method_for(sums=summed, signs=criterion.signs_only, groups=groups)
+        each.method_for(common.fits(options, criterion.fits(sums=summed)))
         for each in tests
         for criterion in as_criteria(by)
     ]
@@ -225,13 +230,12 @@ def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.evaluation import evaluation_report
     from irpref.api.verbs import collect_for
     from irpref.methods.names import as_measures
-    from irpref.positions.grouped import grouped
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
     reading = common.reading_in(options)
     collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
     return evaluation_report(
-        grouped(collection.placements),
+        collection.placements,
         measures,
         per_topic=options.per_topic,
         ties=options.ties_report,

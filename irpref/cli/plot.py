@@ -71,7 +71,7 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         write = picture_writer(given.output, "-o", named_runs.files_of(given))
         runs = named_runs.runs_of(given)
         if declared.two:
-            common.two_runs(given, f"plot {name} is of", "compare", groups=declared.groups)
+            common.two_runs(given, f"plot {name} is of", "compare", rankings=declared.rankings)
         if "test" in given:
             # Options that contradict each other are refused before anything is read.
             _test_of(given)
@@ -130,7 +130,7 @@ def _test_of(given: argparse.Namespace) -> ReportTest:
         return False
     if not common.names_test(given):
         return None
-    common.refuse_undrawn(given, [test.method_for(groups=given.groups is not None)])
+    common.refuse_undrawn(given, [test.method_for(common.fits(given))])
     return test
 
 
@@ -149,7 +149,7 @@ class _Picture:
         draw: What draws it.
         options: What adds its options.
         two: Whether it is of two runs.
-        groups: Whether these may be two systems of several runs each.
+        rankings: Whether these are two rankings; if not, they may be two systems of several runs each.
     """
 
     help: str
@@ -157,7 +157,7 @@ class _Picture:
     draw: Draw
     options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
     two: bool = True
-    groups: bool = False
+    rankings: bool = True
 
 
 _PREFERENCE = partial(
@@ -209,7 +209,7 @@ _PICTURES = {
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
         lambda plot, *_: plot.outcomes(*plot.placements.systems),
         [_PREFERENCES],
-        groups=True,
+        rankings=False,
     ),
     "ranks": _Picture(
         "the rank of every run, with its interval",

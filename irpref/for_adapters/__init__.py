@@ -18,7 +18,7 @@ What is said:
     makes an error of input of what another library raises, and ``needing`` says how to get that library.
     Errors and warnings are in the ``Words`` for data of recommenders where one is ``speaking`` these.
     ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
-    ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made;
+    ``Option`` in an error. ``signature`` says how results were made;
     a ``Report`` shows one.
 
 What is read:

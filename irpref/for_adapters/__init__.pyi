@@ -30,7 +30,7 @@ from ..methods.names import (
 from ..methods.preferences.criterion import Criterion
 from ..pairwise.pair_checks import check_pairs
 from ..pairwise.pair_tests import compare_pairs
-from ..pairwise.signature import parts_of_reading, signature
+from ..pairwise.signature import signature
 from ..pairwise.topic_values import topic_values
 from ..pairwise.totals import Totals, totals_of_pairs
 from ..positions.given_positions import UNRETRIEVED, placements_at
@@ -103,7 +103,6 @@ __all__ = [
     "names_of_systems",
     "nearest",
     "needing",
-    "parts_of_reading",
     "placements_at",
     "plain_number",
     "rank_run",

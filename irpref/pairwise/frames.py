@@ -12,9 +12,10 @@ from irpref.base.arrays import Flags, Floats
 from irpref.base.literals import OrderMethod, Progress
 from irpref.methods.measures import Measure, tie_spread
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.signature import RunInfo, signature, signed
+from irpref.pairwise.signature import signature, signed
 from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
 from irpref.pairwise.totals import Sums, TaskTotals
+from irpref.positions.coverage import Basis
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.orders.bradley_terry import NoStrengthsError
@@ -22,17 +23,17 @@ from irpref.stats.orders.order import order_systems
 from irpref.stats.orders.win_rates import win_rates
 
 
-def mean(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+def mean(basis: Basis, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.mean`."""
-    systems = list(run_info.systems)
+    systems = list(basis.systems)
     frame = pd.DataFrame(sums.mean, index=systems, columns=systems)
-    frame.attrs["signature"] = signed(run_info, criterion, sums)
+    frame.attrs["signature"] = signed(basis, criterion, sums)
     return frame
 
 
-def outcomes(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+def outcomes(basis: Basis, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.outcomes`."""
-    systems = np.array(run_info.systems, dtype=object)
+    systems = np.array(basis.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
     counts = sums.outcomes(criterion)
     if isinstance(sums, TaskTotals):
@@ -40,12 +41,12 @@ def outcomes(run_info: RunInfo, criterion: Criterion, sums: Sums) -> pd.DataFram
         counts |= {f"topic_{name}": of for name, of in pooled.items()}
     a, b = (systems[side] for side in pairs)
     frame = pd.DataFrame({"a": a, "b": b, **{name: of[pairs] for name, of in counts.items()}})
-    frame.attrs["signature"] = signed(run_info, criterion, sums, table="outcomes")
+    frame.attrs["signature"] = signed(basis, criterion, sums, table="outcomes")
     return frame
 
 
 def order(
-    run_info: RunInfo,
+    basis: Basis,
     criterion: Criterion,
     sums: Sums,
     *,
@@ -53,7 +54,7 @@ def order(
     teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
-    names = run_info.systems
+    names = basis.systems
     try:
         ordered = order_systems(
             method, mean=sums.mean, wins=sums.wins, topics=sums.votes, teleport=teleport
@@ -71,16 +72,16 @@ def order(
         method=method,
         ties=ordered.ties.replace("topic", sums.unit),
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-        signature=signed(run_info, criterion, sums, more=how),
+        signature=signed(basis, criterion, sums, more=how),
     )
     return series
 
 
 def by_task(
-    run_info: RunInfo, criterion: Criterion, totals: TaskTotals, baseline: int | None
+    basis: Basis, criterion: Criterion, totals: TaskTotals, baseline: int | None
 ) -> pd.DataFrame:
     """See :meth:`.TaskComparison.by_task`."""
-    systems = list(run_info.systems)
+    systems = list(basis.systems)
     values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
     index = pd.Index(list(totals.by_task), name="task", dtype=object)
     frame = pd.DataFrame(values, index=index, columns=systems)
@@ -88,7 +89,7 @@ def by_task(
     if over is not None:
         frame = frame.drop(columns=over)
     names = {"baseline": over}
-    frame.attrs["signature"] = signed(run_info, criterion, totals, table="tasks", names=names)
+    frame.attrs["signature"] = signed(basis, criterion, totals, table="tasks", names=names)
     return frame
 
 
@@ -192,10 +193,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     counted = placements.counted_in_all[order].T.ravel()
     parts = []
     for measure in measures:
-        scores = measure.scores(placements.of_runs)
-        if placements.has_groups:
-            runs = (scores[:, list(each)] for each in placements.members)
-            scores = np.stack([each.mean(axis=1) for each in runs], axis=1)
+        scores = placements.averaged(measure.scores)
         padded = np.pad(scores, ((0, len(topics) - len(scores)), (0, 0)))
         part = pd.DataFrame(
             {

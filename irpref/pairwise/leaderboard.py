@@ -12,10 +12,10 @@ from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import Columns, PairTable
 from irpref.pairwise.pair_tests import signed, signed_family
-from irpref.pairwise.signature import RunInfo
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Sums
+from irpref.positions.coverage import Basis
 from irpref.stats.orders.win_rates import rounded
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ class Leaderboard(Columns):
         return super().frame().set_index("system")
 
 
-def leaderboard(
-    run_info: RunInfo, criterion: Criterion, sums: Sums, tests: PairTable
-) -> Leaderboard:
+def leaderboard(basis: Basis, criterion: Criterion, sums: Sums, tests: PairTable) -> Leaderboard:
     """Order the systems, and say what follows from the tests of all pairs.
 
     A system's rank lies between one more than the number of those that are significantly better, and what
@@ -49,12 +47,12 @@ def leaderboard(
     another way than their pair does: the interval holds the rank that is shown.
 
     Args:
-        run_info: What is compared.
+        basis: What is compared.
         criterion: What the systems are ordered by.
         sums: Its sums.
         tests: The tests of all pairs.
     """
-    systems = run_info.systems
+    systems = basis.systems
     columns = standings(systems, criterion, sums)
     names, means = columns["system"].tolist(), columns["mean"]
     # Equal means share the best rank.
@@ -73,7 +71,7 @@ def leaderboard(
         columns["better_than"] = np.array(list(beaten), dtype=object)
     board = Leaderboard(columns=columns, how=tests.how, tests=tests)
     topics = sums.most_topics
-    return signed(board, signed_family(tests), criterion, run_info, topics=topics, table="board")
+    return signed(board, signed_family(tests), criterion, basis, topics=topics, table="board")
 
 
 def refuse_margin(test: PairTest) -> None:

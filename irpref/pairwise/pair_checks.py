@@ -17,7 +17,7 @@ from irpref.base.literals import Progress
 from irpref.base.reading_options import requires_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import Columns, PairTable
-from irpref.pairwise.pair_tests import pair_sums
+from irpref.pairwise.pair_tests import of_several_runs, pair_sums
 from irpref.pairwise.signature import with_parts
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
@@ -111,7 +111,7 @@ def selections(placements: Placements, criterion: Criterion, pairs: Pairs) -> It
         pairs: (P,) indices of the first and of the second systems.
     """
     (first, second), reading = pairs, placements.reading
-    if criterion.named is None or not placements.of_runs.has_rankings:
+    if criterion.named is None:
         return
     if looks_below(criterion) and reading.depth is None and not reading.judged_only:
         depths = placements.by_topic.depths
@@ -257,14 +257,8 @@ def _answers(
         if method.requirements == "sums":
             p[some] = method.of_sums(few, alpha=test.alpha).p
         elif method.requirements == "runs":
-            placements = selection.placements
-            p[some] = method.of_runs(
-                values,
-                placements.members,
-                (pairs[0][some], pairs[1][some]),
-                fixed=placements.deterministic,
-                alpha=test.alpha,
-            ).p
+            checked = pairs[0][some], pairs[1][some]
+            p[some] = of_several_runs(selection.placements, criterion, checked, test.alpha).p
         else:
             p[some] = method.of_values(values[:, some], draws=test.draws(progress)).p
         ahead = np.where(p[some] < test.alpha, np.sign(few.mean), 0)
@@ -283,7 +277,7 @@ def _values(
     method: Method,
     progress: Progress | None,
 ) -> tuple[PairSums, Floats]:
-    """The sums of (P,) pairs, and their (T, P) values where the test needs topics; of all runs, of runs."""
+    """The sums of (P,) pairs, and their (T, P) values where the test needs topics."""
     placements, turned = selection.placements, selection.turned
     # Few systems have shorter lists: all of these against all others are the fewest pairs.
     short, long = np.where(turned, pairs[::-1], pairs)
@@ -300,10 +294,7 @@ def _values(
             wins=np.where(turned, sums.losses, sums.wins),
             losses=np.where(turned, sums.wins, sums.losses),
         )
-        of_runs = np.empty((0, 0, 0))
-        if method.requirements == "runs":
-            of_runs = topic_values(placements.of_runs, criterion.of_one_run)
-        return sums, of_runs
+        return sums, np.empty((0, 0))
     values = topic_values(placements, criterion, *sides, progress=progress)[:, one, other]
     values = np.where(turned, 0 - values, values)
     return PairSums.of(values), values

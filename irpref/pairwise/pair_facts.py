@@ -13,7 +13,6 @@ from irpref.base.arrays import Floats
 from irpref.base.named import Named
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.methods.preferences.over_runs import over_runs
 from irpref.pairwise.pair_table import PairTable, Record
 from irpref.pairwise.totals import sum_topics
 from irpref.positions.placements import Placements
@@ -60,19 +59,15 @@ def means_over_ties(
 
     Those without such a mean are not among them; none is where no relevant document ties.
     """
-    names, order_of = placements.of_runs.systems, placements.reading.order_of
-    ranked = [
-        any(order_of(names[run]) == "rank" for run in placements.members[each]) for each in order
-    ]
+    ranked = placements.in_rank_order[list(order)]
     expected = {
         each: as_criterion(over)
         for each in criteria
         if (over := over_tie_orders(each.named)) is not None
     }
-    runs = [run for each in order for run in placements.members[each]]
-    if not expected or all(ranked) or not placements.covered(0).tied[runs].any():
+    if not expected or ranked.all() or not placements.tied[list(order)].any():
         return {}
-    sums = sum_topics(placements, over_runs(list(expected.values()), placements), first=order)
+    sums = sum_topics(placements, list(expected.values()), first=order)
     unknown = np.logical_or.outer(ranked, ranked)
     return {
         each: np.where(unknown, np.nan, of.mean) for each, of in zip(expected, sums, strict=True)

@@ -12,6 +12,7 @@ import numpy as np
 from irpref.base.arrays import Flags, Integers, Pairs, Values
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import Sums, TaskTotals
+from irpref.stats.method import LEAST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,6 +98,15 @@ class PairTable(Columns):
     def tested(self) -> bool:
         """Whether any pair has a p: none has where all systems have too few runs."""
         return "p" in self and not np.isnan(self["p"]).all()
+
+    def refuse_untested(self) -> None:
+        """Refuse pairs of which none was tested.
+
+        Raises:
+            ValueError: All systems have too few runs.
+        """
+        if not self.tested:
+            raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
 
     @property
     def names(self) -> tuple[Values, Values]:

@@ -14,18 +14,21 @@ from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
 from irpref.base.message import refusal
-from irpref.base.named import in_signature
+from irpref.base.named import in_signature, listed
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import Columns, PairTable
-from irpref.pairwise.signature import RunInfo, listed, signature, with_parts
+from irpref.pairwise.signature import signature, with_parts
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import how_to_fill, topic_values
 from irpref.pairwise.totals import Sums, Totals
+from irpref.positions.coverage import Basis, topics_lost
+from irpref.positions.grouped import GroupedPlacements, of_several
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
 from irpref.stats.margins import margin_tests, too_few_decided, verdicts
 from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
+from irpref.stats.tests.crossed import TEST as CROSSED
 
 Result = TypeVar("Result", bound=Columns)
 MOST_INTERVALS = 1_000
@@ -36,18 +39,7 @@ MOST_TOPICS = 10_000
 """Of more topics, their sums are tested: signs of so many topics take long, and say the same."""
 
 
-def requires_topics(what: str, instead: str = "") -> str:
-    """What is said where only sums over the topics were kept."""
-    also = f"{instead}, or " if instead else ""
-    return (
-        f"{what} needs every topic, and a summary keeps sums over them only: {also}compare without "
-        "keep='summary'"
-    )
-
-
-def baseline_indices(
-    run_info: RunInfo, baseline: str | Sequence[str] | None
-) -> tuple[int, ...] | None:
+def baseline_indices(basis: Basis, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
     """The indices of one or several baselines; None without a baseline.
 
     Raises:
@@ -59,7 +51,7 @@ def baseline_indices(
     names: list[Any] = list(baseline) if several else [baseline]
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
-    indices = tuple(run_info.system(name, "baseline") for name in names)
+    indices = tuple(basis.system(name, "baseline") for name in names)
     for name in names:
         if (times := names.count(name)) > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
@@ -67,7 +59,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: RunInfo,
+    basis: Basis,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,
@@ -80,7 +72,7 @@ def compare_pairs(
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
-        placements: The placements to compare; for a test that needs sums only, their coverage suffices.
+        basis: The placements to compare; for a test that needs sums only, their coverage suffices.
         criterion: The criterion to test.
         totals: The criterion's sums over the topics, of all systems against all. If the totals have more
             topics than the placements, every pair ties on the other topics.
@@ -101,9 +93,7 @@ def compare_pairs(
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
             only; the margin holds all values; or there are too few topics.
     """
-    whole = isinstance(placements, Placements)
-    groups = isinstance(placements, Placements) and placements.has_groups
-    sums_only = not whole or totals.most_topics > MOST_TOPICS
+    sums_only = not basis.has_topics or totals.most_topics > MOST_TOPICS
 
     def tested(test: PairTest, method: Method, pairs: Pairs) -> TestedPairs:
         (first, second), sums = pairs, pair_sums(totals, pairs)
@@ -121,22 +111,19 @@ def compare_pairs(
             tests = method.of_sums(sums, alpha=test.alpha)
             if intervals:
                 ends = method.intervals_of_sums(sums, alpha=test.alpha)
-        elif not isinstance(placements, Placements):
-            raise ValueError(
-                requires_topics(f"the test {method.name!r}", "take test='t' or 'sign'")
+        elif not isinstance(basis, Placements):
+            raise ValueError(topics_lost(f"the test {method.name!r}", "take test='t' or 'sign'"))
+        elif isinstance(basis, GroupedPlacements):
+            tests = of_several_runs(
+                basis, criterion, pairs, test.alpha, values=values, progress=progress
             )
-        elif groups:
-            given = placements.of_runs, criterion.of_one_run
-            by_run = topic_values(*given, progress=progress) if values is None else values
-            runs, fixed = placements.members, placements.deterministic
-            tests = method.of_runs(by_run, runs, pairs, fixed=fixed, alpha=test.alpha)
-            sizes = np.array([len(each) for each in runs])
+            sizes = np.array([len(runs) for runs in basis.members])
             more = {f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)}
             more |= tests.varies
             ends = tests.ends
         else:
             systems = method.requirements == "systems"
-            data = _data(placements, criterion, values, progress, whole=systems)
+            data = _data(basis, criterion, values, progress, whole=systems)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))
             if systems:
                 ends = method.intervals_of_sums(sums, alpha=test.alpha)
@@ -148,24 +135,41 @@ def compare_pairs(
         return TestedPairs(tests, sums, ends, more, int(sums.topics.max()))
 
     table = family_table(
-        placements,
+        basis,
         criterion,
         totals,
         test,
         baselines,
         tested,
-        method=test.method_for(sums=sums_only, signs=criterion.signs_only, groups=groups),
+        method=test.method_for(criterion.fits(sums=sums_only)),
         how={"margin": test.margin, "alternative": test.alternative},
     )
     if test.margin is None:
         return table
     given: dict[str, Any] = {"baselines": baselines, "values": values, "progress": progress}
     try:
-        difference = compare_pairs(placements, criterion, totals, test.of_difference, **given)
+        difference = compare_pairs(basis, criterion, totals, test.of_difference, **given)
     except TooFewTopicsError:
         # A margin takes fewer topics.
         difference = None
     return with_verdicts(table, difference)
+
+
+def of_several_runs(
+    placements: Placements,
+    criterion: Criterion,
+    pairs: Pairs,
+    alpha: float,
+    *,
+    values: Floats | None = None,
+    progress: Progress | None = None,
+) -> PairedTests:
+    """Test pairs of systems of several runs each, by the (T, R, R) values of all runs: see above."""
+    systems = of_several(placements)
+    if values is None:
+        values = topic_values(systems.runs, criterion.of_one_run, progress=progress)
+    fixed = systems.deterministic
+    return CROSSED.of_runs(values, systems.members, pairs, fixed=fixed, alpha=alpha)
 
 
 def with_verdicts(claims: PairTable, difference: PairTable | None) -> PairTable:
@@ -218,7 +222,7 @@ class TestedPairs(NamedTuple):
 
 
 def family_table(
-    run_info: RunInfo,
+    basis: Basis,
     criterion: Criterion,
     sums: Sums,
     test: PairTest,
@@ -231,7 +235,7 @@ def family_table(
     """What a test says of each pair of a family.
 
     Args:
-        run_info: What is compared.
+        basis: What is compared.
         criterion: What is tested.
         sums: Its sums over the topics, or tasks, of all systems against all.
         test: The test and its options.
@@ -249,7 +253,7 @@ def family_table(
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
-    first, second = family_pairs(len(run_info.systems), baselines, test)
+    first, second = family_pairs(len(basis.systems), baselines, test)
     met = sums.votes[first, second] > 0
     if met.any():
         # Two systems that were never compared are no pair of the family.
@@ -267,7 +271,7 @@ def family_table(
     except TooFewTopicsError as error:
         if error.pair is None:
             raise
-        one, other = (run_info.systems[each[error.pair]] for each in pairs)
+        one, other = (basis.systems[each[error.pair]] for each in pairs)
         said = f"{error} (the first is {one} against {other})"
         raise TooFewTopicsError(said, pair=error.pair) from None
     correction = test.correction_for(method, pairs=len(first))
@@ -292,10 +296,10 @@ def family_table(
         most = max(map(abs, criterion.bounds))
         columns["detectable"] = np.where(detectable <= most, detectable, np.nan)
     else:
-        names = [(run_info.systems[a], run_info.systems[b]) for a, b in zip(*pairs, strict=True)]
+        names = [(basis.systems[a], basis.systems[b]) for a, b in zip(*pairs, strict=True)]
         warn(too_few_decided(counted.wins + counted.losses, names, str(criterion)))
     low_high = () if ends is None else (np.clip(end, *criterion.bounds) for end in ends)
-    table = PairTable.of(run_info.systems, criterion, sums, pairs)
+    table = PairTable.of(basis.systems, criterion, sums, pairs)
     hidden = {} if tests.critical is None else {"critical": tests.critical}
     shown = {
         "mean": table["mean"],
@@ -303,7 +307,7 @@ def family_table(
         **columns,
         **more,
     }
-    against = run_info.systems if baselines is None else [run_info.systems[b] for b in baselines]
+    against = basis.systems if baselines is None else [basis.systems[b] for b in baselines]
     every = "all pairs" if met.all() else "all compared pairs"
     if number < len(first):
         every = f"pairs of enough {'runs' if method.requirements == 'runs' else 'topics'}"
@@ -325,14 +329,14 @@ def family_table(
             **how,
         },
     )
-    return signed(table, signed_family(table), criterion, run_info, topics=topics)
+    return signed(table, signed_family(table), criterion, basis, topics=topics)
 
 
 def signed(
     results: Result,
     family: str,
     criterion: Criterion,
-    run_info: RunInfo,
+    basis: Basis,
     *,
     topics: int,
     table: str | None = None,
@@ -343,7 +347,7 @@ def signed(
         results: The results, with how they were tested.
         family: What was tested at once, where no name looks like two.
         criterion: What was tested.
-        run_info: What was compared.
+        basis: What was compared.
         topics: How many topics count.
         table: What the results show, if they are not of pairs.
     """
@@ -354,7 +358,7 @@ def signed(
     how |= {"correction": how["correction"] or "none", "family": family}
     how |= {"B": options["n_resamples"]}
     how |= {name: options.get(name) for name in ("margin", "alternative")}
-    line = signature(criterion, run_info, topics=topics, table=table, more=how)
+    line = signature(criterion, basis, topics=topics, table=table, more=how)
     return replace(results, signature=line)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.signature import RunInfo, signature
-from irpref.positions.coverage import Coverage, SomeTopics
+from irpref.pairwise.signature import signature
+from irpref.positions.coverage import Basis, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -55,7 +55,7 @@ class Provenance:
     def tied(self) -> float:
         """The share of the lists where the order of tied scores moves a relevant document."""
         lists = self.coverage.topic_count * len(self.coverage.systems)
-        by_score = self.coverage.has_rankings and self.coverage.reading.order != "rank"
+        by_score = self.coverage.reading.order != "rank"
         return float(self.coverage.tied.sum() / lists) if by_score and lists else 0.0
 
     @property
@@ -66,59 +66,73 @@ class Provenance:
 
 
 def provenance_of(
-    run_info: RunInfo,
+    placements: Placements,
     shown: Sequence[Criterion | Measure] = (),
     *,
-    left_out: Mapping[Criterion, SomeTopics] | None = None,
     signatures: Sequence[str] | None = None,
     certain: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Provenance:
     """The provenance of the results of some preferences or measures.
 
     Args:
-        run_info: The placements that were compared or scored, or their coverage, if sums are all that was
-            kept: topics are counted then, and not named.
+        placements: The placements that were compared or scored.
         shown: The preferences or measures.
-        left_out: Of sums, by criterion, the topics without items relevant to it.
         signatures: How each result was made; by default one line, about what was read.
         certain: How many wins are certain (:func:`.certain_wins`).
     """
     criteria = [each for each in shown if isinstance(each, Criterion)]
-    topics: int | list[str]
-    unscored: dict[str, dict[str, list[str]]] = {}
-    told, judged = list[str](), dict[str, Mapping[str, Any]]()
-    if isinstance(run_info, Coverage):
-        coverage, topics = run_info, run_info.topic_count
-    else:
-        coverage, topics = run_info.coverage, list(run_info.topics)
-        told = [line for each in criteria for line in each.notes(run_info)]
-        judged = {str(each): of for each in criteria if (of := each.facts(run_info))}
-        left_out = topics_left_out(run_info, criteria)
-        by_run = ((each, _unscored(run_info.of_runs, each.of_one_run)) for each in criteria)
-        unscored = {str(each): lost for each, lost in by_run if lost}
-    without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
+    unscored = {str(each): lost for each in criteria if (lost := each.unscored(placements))}
+    judged = {str(each): of for each in criteria if (of := each.facts(placements))}
+    facts = {"certain_wins": certain, "unscored": unscored, "judged": judged}
+    return _provenance(
+        placements,
+        shown,
+        topics_left_out(placements, criteria),
+        {**placements.facts, **{name: of for name, of in facts.items() if of}},
+        (signature((), placements),) if signatures is None else signatures,
+        told=tuple(line for each in criteria for line in each.notes(placements)),
+    )
+
+
+def provenance_of_sums(
+    coverage: Coverage,
+    criteria: Sequence[Criterion],
+    left_out: Mapping[Criterion, SomeTopics],
+    signatures: Sequence[str],
+) -> Provenance:
+    """The provenance of sums over topics, which are counted then, and not named.
+
+    Args:
+        coverage: What runs and qrels share.
+        criteria: What was compared by.
+        left_out: By criterion, the topics without items relevant to it.
+        signatures: How each result was made.
+    """
+    return _provenance(coverage, criteria, left_out, {}, signatures)
+
+
+def _provenance(
+    basis: Basis,
+    shown: Sequence[Criterion | Measure],
+    left_out: Mapping[Criterion, SomeTopics],
+    more: Mapping[str, Any],
+    signatures: Sequence[str],
+    told: tuple[str, ...] = (),
+) -> Provenance:
+    coverage = basis.coverage
+    without = {str(criterion): lost for criterion, lost in left_out.items() if lost}
 
     def said(some: SomeTopics) -> int | list[str]:
-        return list(some.first) if isinstance(topics, list) else some.count
+        return list(some.first) if basis.has_topics else some.count
 
     # Preferences leave out the topics without relevant items; measures score them.
     lacking, unanswered = (
         {system: lost for system, lost in zip(coverage.systems, kind, strict=True) if lost}
         for kind in (coverage.lacking, coverage.unanswered)
     )
-    facts: dict[str, Any] = {"systems": list(run_info.systems), "topics": topics}
-    if isinstance(run_info, Placements) and run_info.has_groups:
-        names = np.array(coverage.systems)
-        runs = (names[list(each)].tolist() for each in run_info.members)
-        facts["runs"] = dict(zip(run_info.systems, runs, strict=True))
-    if certain:
-        facts["certain_wins"] = certain
-    if unscored:
-        facts["unscored"] = unscored
-    if judged:
-        facts["judged"] = judged
+    facts = {"systems": list(basis.systems), "topics": basis.topics_for_facts, **more}
     if coverage.has_rankings:
-        missing = lacking if isinstance(topics, list) else unanswered
+        missing = lacking if basis.has_topics else unanswered
         facts |= {
             "topics_without_relevant": said(coverage.without_relevant),
             "topics_left_out": {name: said(lost) for name, lost in without.items()},
@@ -133,23 +147,12 @@ def provenance_of(
     return Provenance(
         coverage=coverage,
         shown=shown,
-        missing=unanswered if criteria else lacking,
+        missing=unanswered if any(isinstance(each, Criterion) for each in shown) else lacking,
         topics_left_out=without,
-        signatures=(signature((), run_info),) if signatures is None else tuple(signatures),
+        signatures=tuple(signatures),
         facts=facts,
-        told=tuple(told),
+        told=told,
     )
-
-
-def _unscored(placements: Placements, criterion: Criterion) -> dict[str, list[str]]:
-    """By system, the topics that do not count for it by this criterion alone."""
-    lacking = placements.counted & ~criterion.counted(placements)
-    return {
-        placements.systems[system]: [
-            placements.topics[topic] for topic in lacking[:, system].nonzero()[0]
-        ]
-        for system in np.flatnonzero(lacking.any(axis=0))
-    }
 
 
 def topics_left_out(

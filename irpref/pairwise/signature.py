@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
-from irpref.base.named import in_signature, quoted
-from irpref.base.reading_options import Reading
+from irpref.base.named import in_signature, listed, quoted
 from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
 from irpref.pairwise.totals import Sums, TaskTotals
-from irpref.positions.coverage import Coverage
-from irpref.positions.placements import Placements
+from irpref.positions.coverage import Basis
 
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
-
-RunInfo: TypeAlias = Placements | Coverage
-"""What was read, and how: placements, or their coverage."""
 
 
 class Described(Protocol):
@@ -30,7 +25,7 @@ class Described(Protocol):
 
 def signature(
     what: Described | Sequence[Described],
-    run_info: RunInfo | None,
+    basis: Basis | None,
     *,
     topics: int | None = None,
     table: str | None = None,
@@ -41,7 +36,7 @@ def signature(
 
     Args:
         what: The preference or measure; several are named only.
-        run_info: The placements that the result was computed on, or their coverage; None if on none.
+        basis: The placements that the result was computed on, or their coverage; None if on none.
         topics: How many topics count; all with relevant items if not given.
         table: What the result shows, if the other parts do not say that it is no mean of every pair.
         names: The systems and topics that it shows.
@@ -56,7 +51,7 @@ def signature(
     """
     parts = [
         *_said(what),
-        *([] if run_info is None else _read(run_info, topics)),
+        *([] if basis is None else basis.signature_parts(topics)),
         *([] if table is None else [f"table:{table}"]),
         *_named(names or {}),
         *(f"{name}:{in_signature(of)}" for name, of in (more or {}).items() if of is not None),
@@ -66,7 +61,7 @@ def signature(
 
 
 def signed(
-    run_info: RunInfo,
+    basis: Basis,
     what: Described,
     sums: Sums,
     *,
@@ -76,7 +71,7 @@ def signed(
     """The signature of a result of sums: see :func:`signature`."""
     tasks = len(sums.by_task) if isinstance(sums, TaskTotals) else None
     made = {"tasks": tasks, **(more or {})}
-    return signature(what, run_info, topics=sums.most_topics, more=made, **parts)
+    return signature(what, basis, topics=sums.most_topics, more=made, **parts)
 
 
 def with_parts(line: str, names: Names | None = None, **words: str) -> str:
@@ -113,74 +108,10 @@ def of_report(
     return with_parts(line, names, report="pair")
 
 
-def listed(names: Iterable[str]) -> str:
-    """Some names, of which none looks like two.
-
-    Example:
-        >>> listed(["bm25", "bm25, tuned"])
-        'bm25,bm25%2C%20tuned'
-    """
-    return ",".join(quoted(name).replace(",", "%2C") for name in names)
-
-
 def _named(names: Names) -> Iterable[str]:
     for key, name in names.items():
         if name is not None:
             yield f"{key}:{quoted(name) if isinstance(name, str) else listed(name)}"
-
-
-def _read(run_info: RunInfo, topics: int | None) -> Iterable[str]:
-    """What was read, and how."""
-    groups = list[str]()
-    if isinstance(run_info, Placements):
-        groups, run_info = list(_groups(run_info)), run_info.coverage
-    reading, missing = run_info.reading, run_info.nothing_retrieved
-    chosen = {"skip": ":skipped", "worst": ":worst", None: ""}[reading.missing]
-    return [
-        f"topics:{run_info.topic_count if topics is None else topics}",
-        *([f"missing:{missing}{chosen}"] if run_info.has_rankings else []),
-        *parts_of_reading(reading),
-        *groups,
-        *([f"selected:{','.join(map(str, run_info.parts))}"] if run_info.parts else []),
-    ]
-
-
-def _groups(placements: Placements) -> Iterable[str]:
-    """How many runs systems of several have, with a hash of all, and what would come out the same again.
-
-    Nothing where each has one.
-    """
-    if not placements.has_groups:
-        return
-    members, names = placements.members, placements.systems
-    sizes = (
-        f"{name}={len(runs)}" for name, runs in zip(names, members, strict=True) if len(runs) > 1
-    )
-    made = short_hash((*names, *placements.of_runs.systems, *map(str, members)))
-    yield f"groups:{listed(sizes)}#{made}"
-    if placements.reading.deterministic:
-        yield f"deterministic:{listed(placements.reading.deterministic)}"
-
-
-def parts_of_reading(reading: Reading) -> list[str]:
-    """How runs were read, where it is not as by default."""
-    columns = (f"{column}={name}" for column, name in sorted((reading.columns or {}).items()))
-    return [
-        *_order(reading),
-        *(["judged-only"] if reading.judged_only else []),
-        *(["duplicates:first"] if reading.duplicates == "first" else []),
-        *([] if reading.depth is None else [f"depth:{reading.depth}"]),
-        *([] if reading.rel is None else [f"grades-from:{in_signature(reading.rel)}"]),
-        *([f"columns:{listed(columns)}"] if reading.columns is not None else []),
-    ]
-
-
-def _order(reading: Reading) -> list[str]:
-    """What is not ordered by score: all runs, or those named."""
-    if isinstance(reading.order, str):
-        return ["order:rank"] if reading.order == "rank" else []
-    ranked = [name for name, order in reading.order.items() if order == "rank"]
-    return [f"order:rank({listed(ranked)})"] if ranked else []
 
 
 def _said(what: Described | Sequence[Described]) -> Iterable[str]:

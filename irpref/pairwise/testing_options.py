@@ -181,35 +181,29 @@ class PairTest:
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
         return cls(method=test)
 
-    def method_for(
-        self, *, sums: bool = False, signs: bool = False, groups: bool = False
-    ) -> Method:
+    def method_for(self, fits: Fits = "topics") -> Method:
         """The test, once it is known what there is to test.
 
         Args:
-            sums: Whether only sums over the topics are tested.
-            signs: Whether the values are signs.
-            groups: Whether systems have several runs, over which only one test generalises.
+            fits: What there is (:meth:`.Criterion.fits`): topics, sums over them alone, or several runs of
+                systems, over which only one test generalises.
 
         Raises:
             ValueError: The test is one of topics, and systems have several runs, or the other way round; or
                 a correction is named, and the test corrects by itself.
 
         Example:
-            >>> PairTest().method_for(signs=True).name, PairTest().method_for(sums=True).name
+            >>> PairTest().method_for().name, PairTest().method_for("sums").name
             ('randomization', 't')
         """
-        fits: Fits = "topics"
-        if groups or sums:
-            fits = "runs" if groups else "sums of signs" if signs else "sums"
         test = known_test((self.method if self.margin is None else "t") or fitting_test(fits))
-        if groups and test.requirements != "runs":
+        if fits == "runs" and test.requirements != "runs":
             asked = test.name if self.margin is None else "a margin"
             raise refusal(
                 f"{asked} asks about other topics, and takes the runs that there are for all that there "
                 f"could be: with groups of runs leave {'it' if self.margin is None else 'the margin'} out"
             )
-        if test.requirements == "runs" and not groups:
+        if test.requirements == "runs" and fits != "runs":
             said = f"{test.name} tests systems of several runs each: say which runs are of one system ("
             raise refusal(said, Option("groups", ...), ")")
         if test.correction is None and self.correction != "auto":

@@ -58,8 +58,8 @@ def lacking_systems(
 def how_to_fill(placements: Placements | None, criterion: Criterion) -> Message:
     """What to do where a topic lacks a system, for its run or for the criterion alone."""
     whole = placements is not None and placements.counted.all()
-    if whole and criterion.of_one_run.fills_gaps is not None:
-        return Message(criterion.of_one_run.fills_gaps)
+    if whole and criterion.fills_gaps is not None:
+        return Message(criterion.fills_gaps)
     return Message("count a missing topic as worst (", Option("missing", "worst"), ")")
 
 

@@ -20,6 +20,7 @@ from irpref.base.literals import Progress
 from irpref.base.tolerance import mean_of_sums
 from irpref.base.workers import in_workers
 from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.over_runs import over_runs
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -152,12 +153,15 @@ def totals_of_pairs(
 ) -> dict[Criterion, Totals]:
     """Sum every criterion over all topics, for all systems against all.
 
+    Returns:
+        By criterion its sums; of systems of several runs, by what takes the mean over their runs.
+
     Raises:
         ValueError: There are fewer than two systems, or more than the memory holds the pairs of.
     """
-    systems = len(placements.systems)
+    systems, criteria = len(placements.systems), over_runs(criteria, placements)
     if systems < 2:
-        kind = "system" if placements.has_groups else "run"
+        kind = "run" if placements.rankings is placements else "system"
         raise ValueError(
             f"only one {kind} was given ({placements.systems[0]}): it takes two to compare"
         )
@@ -194,6 +198,7 @@ def sum_topics(
         progress: Called after every batch of topics, pairs and criterion, and after every topic of a slow
             criterion.
     """
+    criteria = over_runs(criteria, placements)
     every = TopicBatch(placements, first=first, second=second)
     topics, *shape = every.shape
     tiles = pair_tiles(shape[0], None if second is None else shape[1])

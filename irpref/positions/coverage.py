@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -102,8 +104,63 @@ class TopicCounts:
         return np.asarray(self.listed.max(axis=0, initial=0))
 
 
+def topics_lost(what: str, instead: str = "") -> str:
+    """What is said where only sums over the topics were kept."""
+    also = f"{instead}, or " if instead else ""
+    return (
+        f"{what} needs every topic, and a summary keeps sums over them only: {also}compare without "
+        "keep='summary'"
+    )
+
+
+class Basis(ABC):
+    """What results rest on: systems, topics, and how both were read."""
+
+    systems: tuple[str, ...]
+    reading: Reading
+
+    has_topics: ClassVar[bool] = True
+    """Whether every topic was kept, and not only sums over the topics."""
+
+    @property
+    @abstractmethod
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, and what was left out."""
+
+    @property
+    def topics_for_facts(self) -> Any:
+        """The names of the topics with relevant items; how many there are, where only sums were kept."""
+        return self.coverage.topic_count
+
+    @property
+    def groups_for_signature(self) -> Iterable[str]:
+        """What the signature says of systems that are made of several rankings."""
+        return ()
+
+    def signature_parts(self, topics: int | None = None) -> Iterable[str]:
+        """What was read, and how, for the signature; with so many topics, or all with relevant items."""
+        coverage = self.coverage
+        yield f"topics:{coverage.topic_count if topics is None else topics}"
+        if coverage.has_rankings:
+            chosen = {"skip": ":skipped", "worst": ":worst", None: ""}[self.reading.missing]
+            yield f"missing:{coverage.nothing_retrieved}{chosen}"
+        yield from self.reading.signature_parts
+        yield from self.groups_for_signature
+        if coverage.parts:
+            yield f"selected:{','.join(map(str, coverage.parts))}"
+
+    def system(self, name: str, kind: str = "system") -> int:
+        """The index of the system with this name; ``kind`` is the word for it in errors.
+
+        Raises:
+            ValueError: There is no such system, or it is one of several rankings, and these are those.
+        """
+        self.reading.check_ranking(name, self.systems)
+        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage(SeenAsReport):
+class Coverage(SeenAsReport, Basis):
     """The topics and documents that runs and qrels share, and those that were left out.
 
     All numbers are sums over the topics, and those of different topics add up with ``+``.
@@ -144,6 +201,8 @@ class Coverage(SeenAsReport):
     ignored: Integers
     tied: Integers
 
+    has_topics: ClassVar[bool] = False
+
     def __add__(self, other: Coverage) -> Coverage:
         """The coverage of the topics of both.
 
@@ -173,13 +232,10 @@ class Coverage(SeenAsReport):
             **sums,
         )
 
-    def system(self, name: str, kind: str = "system") -> int:
-        """The index of the system with this name; ``kind`` is the word for it in errors.
-
-        Raises:
-            ValueError: There is no such system.
-        """
-        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
+    @property
+    def coverage(self) -> Coverage:
+        """These very counts."""
+        return self
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -254,6 +310,11 @@ class Coverage(SeenAsReport):
         """
         share = self.judged / np.where(self.shown, self.shown, np.nan)
         return dict(zip(self.systems, share.tolist(), strict=True))
+
+    def columns_of(self, systems: Sequence[str] | None) -> list[int]:
+        """The indices of what some systems are made of; of all systems, if none are named."""
+        members = self.reading.members(self.systems)
+        return [run for system in systems or members for run in members[system]]
 
     @property
     def told_judged(self) -> dict[str, float]:

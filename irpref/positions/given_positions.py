@@ -12,7 +12,6 @@ import polars as pl
 from irpref.base.arrays import Integers
 from irpref.base.reading_options import Reading
 from irpref.positions.coverage import TopicCounts
-from irpref.positions.grouped import grouped
 from irpref.positions.placements import NoPool, Placements
 
 UNRETRIEVED = int(np.iinfo(np.int32).max)
@@ -95,16 +94,16 @@ def given(
 
 
 def names_only(systems: Sequence[str], topics: Sequence[str], reading: Reading) -> Placements:
-    """Placements without items: only the systems, by their groups, and the topics.
+    """Placements without items: only the systems and the topics.
 
     Args:
-        systems: The names of the systems, or of their runs; each may be there several times.
+        systems: The names of the systems; each may be there several times.
         topics: The names of the topics, in the same way.
-        reading: Which runs are of one system.
+        reading: How they are called.
     """
     systems, topics = (tuple(dict.fromkeys(names)) for names in (systems, topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
     starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
     reading.check_names(systems)
     placements = given(systems, topics, starts, none, each, judged=each)
-    return grouped(replace(placements, reading=reading))
+    return replace(placements, reading=reading)

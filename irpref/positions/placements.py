@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of_name
-from irpref.base.message import Message, Option, refusal
+from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
 from irpref.base.wording import Words
-from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
+from irpref.positions.coverage import JUDGED_DEPTH, Basis, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.selection_index import FirstDocuments, SelectionIndex, UnjudgedDocuments
-from irpref.stats.tests.crossed import LEAST_RUNS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Made = TypeVar("Made")
 Arrays: TypeAlias = Sequence[Integers]
@@ -36,15 +38,11 @@ class NoPool(Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Placements:
+class Placements(Basis):
     """The positions of every relevant item (grade above 0) in every run.
 
     A row is a topic and a document. Rows are sorted by topic, then by falling grade. The arrays are
     read-only.
-
-    A system may have several runs, such as one trained with several seeds (``groups=``). It has no
-    positions or lists then: those of its runs are in ``of_runs``. A topic counts for a system if it counts
-    for all of its runs.
 
     Attributes:
         systems: (S,) names of the systems.
@@ -67,7 +65,6 @@ class Placements:
         first_documents: The first documents of every run; None if they were not kept.
         sources: What was read, in words; nothing of data in memory.
         whole: Whether these are all topics that are compared, and not a part that others join.
-        by_run: The placements by run, where systems have several.
     """
 
     systems: tuple[str, ...]
@@ -89,7 +86,6 @@ class Placements:
     first_documents: FirstDocuments | None = field(default=None, repr=False)
     sources: tuple[str, ...] = ()
     whole: bool = True
-    by_run: Placements | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -114,43 +110,36 @@ class Placements:
         return self.positions, self.tie_first, self.tie_last
 
     @property
-    def of_runs(self) -> Placements:
-        """The placements by run, where systems have several; else the same ones."""
-        return self.by_run or self
+    def rankings(self) -> Placements:
+        """These placements, or those of the runs that each system is made of."""
+        return self
 
     @property
-    def has_groups(self) -> bool:
-        """Whether systems have several runs."""
-        return self.by_run is not None
-
-    @cached_property
-    def members(self) -> tuple[tuple[int, ...], ...]:
-        """(S,) the indices of the runs of each system."""
-        if self.by_run is None:
-            return tuple((each,) for each in range(len(self.systems)))
-        return tuple(self.reading.members(self.by_run.systems).values())
+    def topics_for_facts(self) -> list[str]:
+        """The names of the topics."""
+        return list(self.topics)
 
     @property
-    def deterministic(self) -> Flags:
-        """(S,) whether each system would come out the same if it were made again."""
-        return np.isin(self.systems, list(self.reading.deterministic))
+    def facts(self) -> Mapping[str, Any]:
+        """What programs are told of the systems."""
+        return {}
 
     @property
-    def too_few_runs(self) -> dict[str, int]:
-        """By system that is not deterministic, how many runs it has, where a test takes more."""
-        sizes = zip(self.systems, map(len, self.members), self.deterministic.tolist(), strict=True)
-        return {name: size for name, size, fixed in sizes if size < LEAST_RUNS and not fixed}
+    def in_rank_order(self) -> Flags:
+        """(S,) whether a ranking of each system is in the order of its ranks."""
+        return np.array([self.reading.order_of(name) == "rank" for name in self.systems])
 
     @property
-    def uneven(self) -> str | None:
-        """What is warned of where the runs of a system list different numbers of documents."""
-        depths = self.of_runs.by_topic.depths
-        for system, runs in zip(self.systems, self.members, strict=True):
-            least, most = (int(end(depths[list(runs)])) for end in (np.min, np.max))
-            if 10 * (most - least) > most:
-                said = f"The runs of {system} list {least:,} to {most:,} documents a topic: "
-                return Message(said, Option("depth", least), " cuts all at one depth.")
-        return None
+    def tied(self) -> Integers:
+        """(S,) lists of each system in which tied scores can move a relevant document."""
+        if not self.has_rankings:
+            return np.zeros(len(self.systems), dtype=np.int64)
+        moved = np.logical_or.reduceat(self.tie_first < self.tie_last, self.starts[:-1], axis=0)
+        return np.asarray(moved.sum(axis=0))
+
+    def averaged(self, scores: Callable[[Placements], Floats]) -> Floats:
+        """(…, S) scores that are computed of rankings: of several of one system, their mean."""
+        return scores(self)
 
     @property
     def has_rankings(self) -> bool:
@@ -163,19 +152,13 @@ class Placements:
         return self.covered()
 
     def covered(self, named: int | None = None) -> Coverage:
-        """The coverage, of runs, with the names of the first few topics of each kind, or of all."""
-        if self.by_run is not None:
-            return self.by_run.covered(named)
+        """The coverage of the rankings, with the names of the first few topics of each kind, or of all."""
         counts, lacking = self.by_topic, self.by_topic.lacking
 
         def some(which: Flags) -> SomeTopics:
             indices = np.flatnonzero(which)
             return SomeTopics(len(indices), tuple(counts.topics[each] for each in indices[:named]))
 
-        tied = np.zeros(len(self.systems), dtype=np.int64)
-        if self.has_rankings:
-            moved = self.tie_first < self.tie_last
-            tied = np.logical_or.reduceat(moved, self.starts[:-1], axis=0).sum(axis=0)
         return Coverage(
             systems=self.systems,
             reading=self.reading,
@@ -192,7 +175,7 @@ class Placements:
             judged=counts.judged.sum(axis=0),
             repeated=counts.repeated.sum(axis=0),
             ignored=counts.ignored,
-            tied=tied,
+            tied=self.tied,
         )
 
     @cached_property
@@ -222,11 +205,9 @@ class Placements:
         return np.asarray(self.by_topic.lacking[self.by_topic.relevant].sum(axis=0))
 
     @property
-    def on_shared_topics(self) -> Placements:
+    def on_shared_topics(self) -> Self:
         """The same, where a topic that one of two runs lacks does not count for the two."""
-        reading = replace(self.reading, missing="skip")
-        by_run = None if self.by_run is None else self.by_run.on_shared_topics
-        return replace(self, reading=reading, by_run=by_run)
+        return replace(self, reading=replace(self.reading, missing="skip"))
 
     @cached_property
     def topic_of_row(self) -> Integers:
@@ -244,7 +225,7 @@ class Placements:
         """Drop what was computed once. Some of it refers to the placements, and so would outlive them."""
         self._made.clear()
 
-    def at(self, depth: int) -> Placements:
+    def at(self, depth: int) -> Self:
         """The same, with every run cut at a depth; what else was kept of the runs stays as it is."""
         positions, tie_first, tie_last = cut(self.arrays, depth)
         return replace(
@@ -257,7 +238,6 @@ class Placements:
                 retrieved=np.minimum(self.by_topic.retrieved, depth),
                 listed=np.minimum(self.by_topic.listed, depth),
             ),
-            by_run=None if self.by_run is None else self.by_run.at(depth),
         )
 
     def recall_levels(self) -> tuple[Integers, Integers]:
@@ -302,18 +282,6 @@ class Placements:
     def rows(self, topic: int) -> slice:
         """The rows of the topic with this index."""
         return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
-
-    def system(self, name: str, kind: str = "system") -> int:
-        """The index of the system with this name; ``kind`` is the word for it in errors.
-
-        Raises:
-            ValueError: There is no such system, or it has several runs, and these are those of runs.
-        """
-        several = {} if name in self.systems else self.reading.members(self.systems)
-        if name in several:
-            runs = ", ".join(self.systems[each] for each in several[name])
-            raise ValueError(f"{name} has {len(several[name])} runs: name one of {runs}")
-        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
         """The indices of two systems, which must have rankings for what has a name.

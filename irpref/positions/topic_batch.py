@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from irpref.base.arrays import MEMORY, Flags, Floats, Integers, Objects, alike, at_least
 from irpref.base.errors import InputError
 from irpref.positions.placements import Placements
+
+Made = TypeVar("Made")
 
 Interest = Literal["relevant", "grades", "subtopics"]
 # Of all grades of a topic, as 32 bits count them: 65,535 documents with as many grades.
@@ -205,25 +207,9 @@ class TopicBatch:
         self.first = np.arange(len(placements.systems)) if first is None else np.asarray(first)
         self.second = self.first if second is None else np.asarray(second)
         self._watch = watch
-        self._position_batches: dict[Populations, list[PositionBatch]] = {}
+        self._made: dict[object, Any] = {}
         self._lock = Lock()
         self._whole: tuple[TopicBatch, slice, slice] | None = None
-
-    @cached_property
-    def of_runs(self) -> TopicBatch:
-        """The same topics, for all runs of the first and of the second systems."""
-        placements, same = self.placements, self.second is self.first
-        first, second = (
-            np.array([run for each in some for run in placements.members[each]])
-            for some in (self.first, self.second)
-        )
-        return TopicBatch(
-            placements.of_runs,
-            topics=self.topics,
-            first=first,
-            second=None if same else second,
-            watch=self._watch,
-        )
 
     def subset(
         self, first: slice, second: slice, *, watch: Callable[[int], object] | None = None
@@ -307,12 +293,16 @@ class TopicBatch:
         few = _FEW * len(self.placements.grades)
         if levels > max(few, _KEPT // (len(self.first) + len(self.second))):
             return self._make_position_batches(interest, rel)
+        return self.cached(key, lambda: list(self._make_position_batches(interest, rel)))
+
+    def cached(self, key: object, make: Callable[[], Made]) -> Made:
+        """The result of ``make``, computed once for each key."""
         # Threads may share a batch, and then wait for the first one.
         with self._lock:
-            if key not in self._position_batches:
-                made = self._make_position_batches(interest, rel)
-                self._position_batches[key] = list(made)
-        return self._position_batches[key]
+            if key not in self._made:
+                self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
     def _make_position_batches(
         self, interest: Interest, rel: float | None

@@ -22,6 +22,8 @@ POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 
 Requirement = Literal["sums", "topics", "systems", "runs"]
+LEAST_RUNS = 5
+"""How many runs a system needs, so that they say how others may come out."""
 Fits = Literal["topics", "sums", "sums of signs", "runs"]
 
 
@@ -329,30 +331,6 @@ class Method:
             ValueError: See there.
         """
         return self.of_values(values[:, pairs[0], pairs[1]], draws=draws)
-
-    def of_runs(
-        self,
-        values: Values,
-        runs: Sequence[npt.ArrayLike],
-        pairs: Pairs,
-        *,
-        fixed: Flags,
-        alpha: float = 0.05,
-    ) -> PairedTests:
-        """The tests of P pairs of systems, each of one run or several, which all have the same topics.
-
-        Args:
-            values: (T, R, R) preference of the row run over the column run; NaN where a topic does not
-                count for one of them.
-            runs: By system, the indices of its runs.
-            pairs: (P,) indices of the first and of the second systems.
-            fixed: (S,) whether a system would give the same run again.
-            alpha: 1 - alpha is the level of the intervals, which come with the tests.
-
-        Raises:
-            ValueError: The test takes each system for one run, or a pair has too few topics.
-        """
-        raise ValueError(f"the test {self.name!r} takes each system for one run: take 'crossed'")
 
     def of_strata(self, values: Sequence[Floats], *, draws: Draws = USUAL) -> PairedTests:
         """The tests of the mean of the task means of P pairs, with the tasks as strata.

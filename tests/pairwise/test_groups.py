@@ -110,10 +110,6 @@ def test_without_groups_the_test_of_runs_is_refused() -> None:
     said = r"^crossed tests systems of several runs each: .* \(groups=…\)$"
     with pytest.raises(ValueError, match=said):
         single.test(test="crossed")
-    with pytest.raises(ValueError, match="takes each system for one run"):
-        irpref.stats.tests.known_test("t").of_runs(
-            np.zeros((3, 2, 2)), [[0], [1]], (np.array([0]), np.array([1])), fixed=np.array([1, 1])
-        )
     assert TEST.requirements == "runs"
 
 

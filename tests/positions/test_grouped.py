@@ -11,36 +11,35 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import RPP, demo_paths
-from irpref.positions.grouped import grouped
+from irpref.positions.grouped import GroupedPlacements, grouped, of_several
 from irpref.positions.placements import Placements
 from tests.random_cases import make_case
 
 _GROUPS = {"a": ["s0", "s3"], "b": ["s1", "s2"]}
 
 
-def _placements(seed: int = 3, **reading: object) -> Placements:
+def _placements(seed: int = 3, **reading: object) -> GroupedPlacements:
     case = make_case(seed, topics=6, systems=5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = irpref.collect(case.qrels, case.runs, groups=_GROUPS, **reading)
-    found = grouped(data.placements)
-    assert found.has_groups
-    return found
+    return of_several(grouped(data.placements))
 
 
 def test_without_groups_each_run_is_a_system() -> None:
     case = make_case(3, topics=6, systems=2)
     placements: Placements = irpref.collect(case.qrels, case.runs).placements
     assert grouped(placements) is placements
-    assert placements.of_runs is placements
-    assert placements.members == ((0,), (1,))
+    assert placements.rankings is placements
+    with pytest.raises(TypeError, match="these systems have one run each"):
+        of_several(placements)
 
 
 def test_a_system_is_where_its_first_run_is() -> None:
     placements = _placements()
     assert placements.systems == ("a", "b", "s4")
     assert placements.members == ((0, 3), (1, 2), (4,))
-    assert placements.of_runs.systems == ("s0", "s1", "s2", "s3", "s4")
+    assert placements.rankings.systems == ("s0", "s1", "s2", "s3", "s4")
     assert not placements.has_rankings
 
 
@@ -55,7 +54,7 @@ def test_few_runs_are_no_lack_of_what_is_deterministic() -> None:
 @given(seed=st.integers(0, 2**32))
 def test_a_topic_counts_for_a_system_if_it_counts_for_all_of_its_runs(seed: int) -> None:
     placements = _placements(seed, missing="skip")
-    by_run = placements.of_runs
+    by_run = placements.rankings
     for system, members in enumerate(placements.members):
         for mine, theirs in (
             (placements.counted, by_run.counted),
@@ -80,13 +79,13 @@ def test_the_judged_share_of_a_system_is_the_mean_over_its_runs(seed: int) -> No
 
 def test_a_system_lists_as_much_as_its_run_that_lists_least() -> None:
     placements = _placements()
-    listed = placements.of_runs.by_topic.listed.tolist()
+    listed = placements.rankings.by_topic.listed.tolist()
     for depth, members in zip(placements.by_topic.depths, placements.members, strict=True):
         assert depth == max(min(topic[run] for run in members) for topic in listed)
     cut = placements.at(1)
-    assert cut.has_groups
+    assert cut.members == placements.members
     assert set(cut.by_topic.depths.tolist()) == {1}
-    assert (cut.of_runs.positions == placements.of_runs.at(1).positions).all()
+    assert (cut.rankings.positions == placements.rankings.at(1).positions).all()
 
 
 QRELS, RUNS = demo_paths()
@@ -116,7 +115,7 @@ def test_what_is_of_two_rankings_asks_for_a_run(comparison: irpref.Comparison) -
 def test_a_system_has_no_lists_and_its_runs_have(comparison: irpref.Comparison) -> None:
     placements = comparison.placements
     assert placements.first_documents is None
-    assert placements.of_runs.first_documents is not None
+    assert placements.rankings.first_documents is not None
 
 
 def test_a_system_is_as_deep_as_its_least_run() -> None:

@@ -21,6 +21,7 @@ from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.reasons import Reasons
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import Interest, TopicBatch
+from irpref.stats.method import Fits
 
 NOT_ONE_RELATION = (
     "{} has probabilities, not one relation and its depths; use ties='trec' for these"
@@ -129,6 +130,10 @@ class Criterion(ABC):
     users: ClassVar[str | None] = None
     """Whom the criterion asks about, as those who do this; None for everybody."""
 
+    def fits(self, *, sums: bool) -> Fits:
+        """What there is to test: topics, or sums over them alone; of signs, or of other values."""
+        return ("sums of signs" if self.signs_only else "sums") if sums else "topics"
+
     @property
     def of_one_run(self) -> Criterion:
         """The criterion between two runs, where systems have several: itself, if it is of runs."""
@@ -145,6 +150,13 @@ class Criterion(ABC):
     def facts(self, placements: Placements) -> Mapping[str, Any]:
         """The same for programs."""
         return {}
+
+    def unscored(self, placements: Placements) -> dict[str, list[str]]:
+        """By run, the topics that do not count for it by this criterion alone."""
+        lacking = placements.counted & ~self.counted(placements)
+        names = np.array(placements.topics, dtype=object)
+        columns = zip(placements.systems, lacking.T, strict=True)
+        return {name: names[which].tolist() for name, which in columns if which.any()}
 
     @property
     def outcomes(self) -> tuple[str, ...]:

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.message import Message, Option
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import PairsOfRuns, Reasons
+from irpref.positions.grouped import GroupedPlacements, of_several
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
+from irpref.stats.method import Fits
 
 
 def _of_run(name: str) -> Any:
@@ -39,6 +42,8 @@ class OverRuns(Criterion):
     bounds = _of_run("bounds")
     of_scores = _of_run("of_scores")
     not_compared = _of_run("not_compared")
+    looked_for = _of_run("looked_for")
+    fills_gaps = _of_run("fills_gaps")
     users = _of_run("users")
     looks_at = _of_run("looks_at")
 
@@ -50,21 +55,25 @@ class OverRuns(Criterion):
         return self.of_run
 
     def warning(self, placements: Placements) -> str | None:
-        uneven = None
-        if placements.has_groups and getattr(self.named, "cutoff", 0) is None:
-            uneven = placements.uneven
-        return self.of_run.warning(placements.of_runs) or uneven
+        whole = getattr(self.named, "cutoff", 0) is None
+        return self.of_run.warning(placements.rankings) or (_uneven(placements) if whole else None)
+
+    def unscored(self, placements: Placements) -> dict[str, list[str]]:
+        return self.of_run.unscored(placements.rankings)
+
+    def fits(self, *, sums: bool) -> Fits:
+        return "runs"
 
     def prepare(self, placements: Placements) -> None:
-        self.of_run.prepare(placements.of_runs)
+        self.of_run.prepare(placements.rankings)
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        return self.of_run.has_relevant(batch.of_runs)
+        return self.of_run.has_relevant(_by_run(batch))
 
     def counted(self, placements: Placements) -> Flags:
         """(T, S) whether a topic counts for all runs of a system."""
-        by_run = self.of_run.counted(placements.of_runs)
-        return np.stack([by_run[:, list(each)].all(axis=1) for each in placements.members], axis=1)
+        by_run = self.of_run.counted(placements.rankings)
+        return np.asarray(of_several(placements).joined(by_run, np.logical_and))
 
     def values(self, batch: TopicBatch) -> Floats:
         """(T, A, C) the means."""
@@ -89,13 +98,45 @@ class OverRuns(Criterion):
 
     def _of_runs(self, batch: TopicBatch) -> Floats:
         """(T, R, Q) the values of the runs of the first systems over those of the second ones."""
-        runs = batch.of_runs
+        runs = _by_run(batch)
         return self.of_run.signed_values(self.of_run.values(runs)).astype(np.float64)
+
+
+def _by_run(batch: TopicBatch) -> TopicBatch:
+    """The same topics, for all runs of the first and of the second systems; one for all criteria."""
+    return batch.cached("by run", lambda: _make_by_run(batch))
+
+
+def _make_by_run(batch: TopicBatch) -> TopicBatch:
+    placements, same = of_several(batch.placements), batch.second is batch.first
+    first, second = (
+        np.array([run for system in side for run in placements.members[system]])
+        for side in (batch.first, batch.second)
+    )
+    return TopicBatch(
+        placements.runs,
+        topics=batch.topics,
+        first=first,
+        second=None if same else second,
+        watch=batch.tell,
+    )
+
+
+def _uneven(placements: Placements) -> str | None:
+    """What is warned of where the runs of a system list different numbers of documents."""
+    depths, systems = placements.rankings.by_topic.depths, of_several(placements)
+    ends = [systems.joined(depths, end).tolist() for end in (np.minimum, np.maximum)]
+    for system, least, most in zip(systems.systems, *ends, strict=True):
+        if 10 * (most - least) > most:
+            said = f"The runs of {system} list {least:,} to {most:,} documents a topic: "
+            return Message(said, Option("depth", least), " cuts all at one depth.")
+    return None
 
 
 def _sizes(systems: Integers, batch: TopicBatch) -> Integers:
     """How many runs some systems have."""
-    return np.array([len(batch.placements.members[each]) for each in systems])
+    members = of_several(batch.placements).members
+    return np.array([len(members[system]) for system in systems])
 
 
 def _pairs(batch: TopicBatch) -> Integers:
@@ -113,6 +154,6 @@ def _sums(values: Values, batch: TopicBatch) -> Values:
 
 def over_runs(criteria: Sequence[Criterion], placements: Placements) -> list[Criterion]:
     """The criteria between the systems of some placements."""
-    if not placements.has_groups:
+    if not isinstance(placements, GroupedPlacements):
         return list(criteria)
-    return [OverRuns(each.of_one_run) for each in criteria]
+    return [OverRuns(criterion.of_one_run) for criterion in criteria]

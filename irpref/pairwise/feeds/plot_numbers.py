@@ -24,7 +24,6 @@ from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
-from irpref.stats.tests.crossed import LEAST_RUNS
 
 BEST = 10
 """How many of the best systems a scatter names before others."""
@@ -245,8 +244,7 @@ def ranked_pairs(
         if how.margin is not None:
             raise ValueError("a matrix shows which systems differ: leave out the margin")
         tests = compare_pairs(placements, criterion, totals, how, progress=progress)
-        if not tests.tested:
-            raise ValueError(f"a test takes {LEAST_RUNS} runs of each system")
+        tests.refuse_untested()
         return tests
 
     tests, why = found_or_why(test, tested, len(order), totals.most_topics)

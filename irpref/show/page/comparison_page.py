@@ -201,7 +201,7 @@ def _seen(
 
 def _refuse_documents(placements: Placements) -> None:
     """Refuse texts of documents where the page can show no documents."""
-    if placements.has_groups:
+    if placements.rankings is not placements:
         without = "leave ", Option("docs"), " or ", Option("groups"), " out"
         raise InputError(Message(_OF_ONE_RUN, *without))
     if placements.first_documents is None:
@@ -218,8 +218,8 @@ def _about(placements: Placements, title: str | None, say: Words) -> Iterator[st
     yield from placements.sources
     yield say(count_of(len(placements.topics), "topic"))
     yield say(count_of(len(placements.systems), "system"))
-    if placements.has_groups:
-        yield say(count_of(len(placements.of_runs.systems), "run"))
+    if placements.rankings is not placements:
+        yield say(count_of(len(placements.rankings.systems), "run"))
     if (depth := placements.reading.depth) is not None:
         yield say(f"first {count_of(depth, 'document')} of each run")
     yield f"made with irpref {__version__}"
@@ -274,7 +274,7 @@ def _left_out(
             f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
-    if placements.has_groups:
+    if placements.rankings is not placements:
         without = "a page of the runs without ", Option("groups"), " shows them."
         yield Message(_OF_ONE_RUN, *without)
     elif not placements.has_rankings:

@@ -49,7 +49,7 @@ def glossary(
     for heading in (*_headings(report, facts), *("†" * tested)):
         for pattern, said in meanings:
             if named := re.fullmatch(pattern, heading):
-                text = " ".join(said.split()).format(*named.groups(), main=main)
+                text = " ".join(said.split()).format(named[named.lastindex or 0], main=main)
                 found.setdefault(heading, text)
     return {words(word): words(said) for word, said in found.items()}
 
@@ -73,7 +73,7 @@ def _headings(report: Report, facts: Mapping[str, Any]) -> Iterator[str]:
 def _criterion_words(criterion: Criterion) -> str:
     """What a preference or measure is, whom it serves, and what its options change."""
     named = criterion.named
-    what = criterion.of_one_run.looked_for if named is None else named.what
+    what = criterion.looked_for if named is None else named.what
     said = [what[:1].upper() + what[1:]]
     if named is not None and named.written_out is not None:
         said.append(f"Short for {named.written_out}")

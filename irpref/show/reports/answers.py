@@ -56,7 +56,7 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     main, record = next(iter(facts.records.items()))
     votes = round(sum(record[name] for name in main.outcomes))
     if not votes:
-        yield f"{facts.a} and {facts.b} share no {unit} with {main.of_one_run.looked_for}."
+        yield f"{facts.a} and {facts.b} share no {unit} with {main.looked_for}."
         return
     yield f"{_headline(facts, main, unit)}."
     for paragraph in (_evidence(facts, main, count_of(votes, unit), unit), _users(facts, main)):

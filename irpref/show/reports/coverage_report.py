@@ -36,8 +36,7 @@ def coverage_remarks(provenance: Provenance, systems: Sequence[str] | None = Non
             all.
     """
     coverage = provenance.coverage
-    members = coverage.reading.members(coverage.systems)
-    columns = [run for system in systems or members for run in members[system]]
+    columns = coverage.columns_of(systems)
     runs = [coverage.systems[run] for run in columns]
     preferences = [each for each in provenance.shown if isinstance(each, Criterion)]
     if coverage.without_relevant:

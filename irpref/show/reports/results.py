@@ -29,8 +29,8 @@ from irpref.show.reports.comparison_notes import (
     relation_notes,
 )
 from irpref.stats.corrections import close_to_alpha
+from irpref.stats.method import LEAST_RUNS
 from irpref.stats.tests import known_test
-from irpref.stats.tests.crossed import LEAST_RUNS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -90,14 +90,14 @@ class Plan(SeenAsReport):
         planned = f"power with {count_of(self.topics, 'topic')}"
         name, spread = self._spread
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
-        of_runs = "" if self.runs is None else f" with {self.runs} runs of each system"
+        repeated = "" if self.runs is None else f" with {self.runs} runs of each system"
         basis = (
             "values vary so"
             if self.at_most is None and not self.by_runs
             else "topics vary as these do"
         )
         finding = (
-            f"{count_of(self.topics, 'topic')}{end}{of_runs}: a difference of {self.difference:g} by "
+            f"{count_of(self.topics, 'topic')}{end}{repeated}: a difference of {self.difference:g} by "
             f"{self.preference} would likely be found (power {self.power:.3f}) if {basis}"
         )
         return Report(

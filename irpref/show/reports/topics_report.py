@@ -57,7 +57,7 @@ def topics_report(
         title=f"Preference of each system over {reference}, topic by topic",
         tables=(topics_table(seen, "preference", criteria, provenance.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
-        remarks=tuple(reading_words(placements.of_runs.warnings)),
+        remarks=tuple(reading_words(placements.warnings)),
         notes=tuple(relation_notes(criteria if "relation" in values else ())),
     )
     return with_provenance(report, provenance).signed("preference", criteria)

@@ -9,11 +9,8 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Pairs, Values
 from irpref.stats.crossed_variances import COLUMNS, crossed_variances
-from irpref.stats.method import Method, PairedTests, PairSums, ratio
+from irpref.stats.method import LEAST_RUNS, Method, PairedTests, PairSums, ratio
 from irpref.stats.tests.t import p_of_t
-
-LEAST_RUNS = 5
-"""How many runs a system needs, so that they say how others may come out."""
 
 
 class Crossed(Method):
@@ -56,7 +53,19 @@ class Crossed(Method):
         fixed: Flags,
         alpha: float = 0.05,
     ) -> PairedTests:
-        """See :meth:`.Method.of_runs`."""
+        """The tests of P pairs of systems, each of one run or several, which all have the same topics.
+
+        Args:
+            values: (T, R, R) preference of the row run over the column run; NaN where a topic does not
+                count for one of them.
+            runs: By system, the indices of its runs.
+            pairs: (P,) indices of the first and of the second systems.
+            fixed: (S,) whether a system would give the same run again.
+            alpha: 1 - alpha is the level of the intervals, which come with the tests.
+
+        Raises:
+            ValueError: A pair has too few topics.
+        """
         from scipy.special import stdtrit
 
         found = crossed_variances(values, runs, pairs)
