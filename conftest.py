@@ -4,7 +4,8 @@ A block marked ``text`` is what the block before it printed; in it, a line ``…
 
 The examples of a page run in an empty folder, as they do for a reader who copies them: what they read, the
 page itself has made. A Python block that begins with the name of a file, ``# irpref/…``, goes to that file
-in a copy of irpref, and a block marked ``diff`` changes a file there; commands after it run in the copy.
+in a copy of irpref, its adapter of ir_measures and the scripts, and a block marked ``diff`` changes a file
+there; commands after it run in the copy.
 
 Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
@@ -40,7 +41,8 @@ if importlib.util.find_spec("lenskit") is None:
     # It brings PyTorch, and so has an environment of its own: make test-lenskit.
     collect_ignore += ["adapters/irpref_lenskit", "docs/lenskit.md", "tests/adapters/lenskit"]
 
-_IRPREF = Path(__file__).parent / "irpref"
+_ROOT = Path(__file__).parent
+_COPIED = ("irpref", "adapters/irpref_ir_measures", "scripts")
 _RUNS_RANX = (
     "adapters/irpref_ranx/",
     "docs/frameworks.md",
@@ -74,7 +76,8 @@ class _Printing(PythonEvaluator):
     def __call__(self, example: Example) -> None:
         if file := re.match(r"# (irpref/\S+)\n", example.parsed):
             if not Path("irpref").is_dir():
-                shutil.copytree(_IRPREF, "irpref")
+                for folder in _COPIED:
+                    shutil.copytree(_ROOT / folder, folder)
             Path(file[1]).write_text(example.parsed, encoding="utf-8")
             return
         printed = io.StringIO()
@@ -116,12 +119,13 @@ def _run_bash(example: Example) -> None:
         example.document.namespace["_printed"] = "".join(map(_call, calls))
         return
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    packages = os.pathsep.join([os.getcwd(), os.path.abspath("adapters")])
     words = ["bash", "-euo", "pipefail", "-c", example.parsed]
     if all(call[:1] == ["irpref"] for call in calls):
         words = [sys.executable, "-c", _CALLS, json.dumps(calls)]
     done = subprocess.run(
         words,
-        env={**os.environ, "PATH": path} | ({"PYTHONPATH": os.getcwd()} if own_copy else {}),
+        env={**os.environ, "PATH": path} | ({"PYTHONPATH": packages} if own_copy else {}),
         capture_output=True,
         text=True,
         check=False,

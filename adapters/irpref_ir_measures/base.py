@@ -8,7 +8,6 @@ ir_measures compares and parses measures by their texts, so every value of a par
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Iterable, Mapping
 from numbers import Real
@@ -38,18 +37,28 @@ _OF_ALL = {
         "a document twice in a topic is an error, or counts at its best position",
     ),
 }
-TIES = choice(
-    ["trec", "expected"], "trec_eval's order among tied scores, or the mean over all orders"
-)
-WEIGHTS = ParamInfo(
-    dtype=str,
-    default="uniform",
-    desc="weights of the recall levels: uniform, dcg, inverse, or numbers as in '3,2,1'",
-)
-REF = ParamInfo(dtype=str, required=True, desc="the reference run: a path")
-REF_ORDER = choice(
-    ["score", "rank"], "order the reference run by its scores, or by its rank column"
-)
+_OF_PREFERENCES = {
+    "ref": ParamInfo(dtype=str, required=True, desc="the reference run: a path"),
+    "ref_order": choice(
+        ["score", "rank"], "order the reference run by its scores, or by its rank column"
+    ),
+}
+OTHERWISE = {
+    # ir_measures gives one run at a time, so the pool of all runs is unknown.
+    "n": ParamInfo(dtype=int, required=True, desc="number of documents to rank"),
+    # As texts, which it compares measures by.
+    "weights": ParamInfo(
+        dtype=str,
+        default="uniform",
+        desc="weights of the recall levels: uniform, dcg, inverse, or numbers as in '3,2,1'",
+    ),
+}
+"""Options of irpref that are other parameters here."""
+LEFT_OUT = {
+    # It asks which documents of the two lists are unjudged, and only positions are kept here.
+    "unjudged"
+}
+"""Options of irpref that are no parameters here."""
 
 
 def _plain_gains(gains: Any) -> Any:
@@ -117,18 +126,14 @@ _REF_ORDER = "; ref_order='rank' orders the reference run by its rank column"
 
 
 class CoreMeasure(Measure):
-    """A measure that irpref computes; a class of measures names the parameters that it adds."""
+    """A measure that irpref computes; each class of measures adds parameters."""
 
     PROVIDER: ClassVar[str] = "irpref"
     SUPPORTED_PARAMS = _OF_ALL
     OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only", "duplicates"})
     """Parameters that are not options of irpref's object."""
-
-    def __init_subclass__(cls, **parameters: ParamInfo) -> None:
-        cls.SUPPORTED_PARAMS = {**cls.SUPPORTED_PARAMS, **parameters}
-        cls.NAME = cls.__name__.removeprefix("_")
-        # ir_measures' documentation goes on right after it.
-        cls.__doc__ = inspect.cleandoc(cls.__doc__ or "") + "\n"
+    OF_SUBTOPICS: ClassVar[bool] = False
+    """Whether it reads the subtopics in the qrels."""
 
     def __init__(self, **params: Any) -> None:
         """Take the parameters, as plain values that have a text.
@@ -166,9 +171,14 @@ class CoreMeasure(Measure):
         """Check the parameters.
 
         Raises:
-            ValueError: A parameter is unknown or out of range.
+            ValueError: A parameter is missing, unknown or out of range.
         """
         if not self.validated:
+            if "n" in self.SUPPORTED_PARAMS and not isinstance(self.params.get("n"), int):
+                raise ValueError(
+                    f"{self.NAME} needs n, how many documents there are to rank, as a number here: "
+                    f"{self.NAME}(n=1000)"
+                )
             self.core()
             for_adapters.check_flag("judged_only", self["judged_only"])
             # irpref's object checks its own options.
@@ -190,9 +200,12 @@ class CoreMeasure(Measure):
         return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
 
 
-class CorePreference(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES):
+class CorePreference(CoreMeasure):
     """A preference for the run over a reference run, which irpref computes."""
 
+    SUPPORTED_PARAMS = _OF_ALL | _OF_PREFERENCES
+    RELATIONS: ClassVar[dict[Any, str]] = {}
+    """irpref's labels of the relations, by the words for them here."""
     OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "ref_order", "count"}
 
     @property
@@ -200,6 +213,11 @@ class CorePreference(CoreMeasure, ref=REF, ref_order=REF_ORDER, ties=TIES):
         """The reference run: a path, or a :class:`Reference`; None if none is given yet."""
         reference: str | None = self.params.get("ref")
         return reference
+
+    @property
+    def relation(self) -> str | None:
+        """irpref's label of the relation whose share of the topics is the value; None without ``count``."""
+        return self.RELATIONS.get(self.params.get("count"))
 
     def against(self: Bound, run: Any, *, name: str | None = None) -> Bound:
         """The same preference, over this reference run.

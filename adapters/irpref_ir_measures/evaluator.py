@@ -88,13 +88,14 @@ class CoreEvaluator(Evaluator):
         place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
+            otherwise = _without_relevant(measure)
             if self._judgments is not None:
                 placements = place(_reading(measure))
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
                 # Adding 0 turns -0.0 into 0.
-                value = values.get(name, _without_relevant(measure)) + 0.0
+                value = values.get(name, otherwise) + 0.0
                 yield Metric(query_id=query_id, measure=measure, value=value)
 
     def _place(self, table: pl.DataFrame, reading: Reading) -> for_adapters.Placements:
@@ -151,8 +152,10 @@ def _values(placements: for_adapters.Placements, measure: Any) -> for_adapters.F
 
 
 def _without_relevant(measure: Any) -> float:
-    """What ir_measures gets for a topic without relevant items: 0, but the share of equal rankings is 1."""
-    return float(getattr(measure, "relation", None) == "=")
+    """What ir_measures gets for a topic without relevant items: 0, but the share of tied rankings is 1."""
+    label = getattr(measure, "relation", None)
+    relations = [] if label is None else measure.core().relations
+    return float((label, "ties") in [(each.label, each.counts_as) for each in relations])
 
 
 def _refuse_too_few_weights(measure: Any, core: Any, placements: for_adapters.Placements) -> None:

@@ -8,7 +8,10 @@ The first use of a measure loads irpref.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import builtins
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -17,181 +20,42 @@ from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers import registry as providers
 from ir_measures.providers.base import Any as AnyValue
 
-from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference, choice
+from irpref_ir_measures.base import LEFT_OUT, OTHERWISE, CoreMeasure, CorePreference
 from irpref_ir_measures.references import first_run_of
 
-
-class _TieP(CoreMeasure):
-    """Tie-aware precision at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TieR(CoreMeasure):
-    """Tie-aware recall at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+# What irpref's classes say, as an import of them takes too long: scripts/make_ir_measures_table.py.
+_CORE = json.loads(Path(__file__).with_name("core.json").read_text(encoding="utf-8"))
+# ir_measures has these itself, F1 as SetF and RP as Rprec, with an order of ties for each tool behind it.
+_NATIVE = {"AP", "F1", "P", "R", "RBP", "RP", "RR", "Success", "nDCG"}
 
 
-class _TieF1(CoreMeasure):
-    """Tie-aware F1 at k: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+def _measure(name: str, core: Mapping[str, Any]) -> CoreMeasure:
+    """A measure of a class of its own, from what irpref says of its name."""
+    base = CorePreference if core["preference"] else CoreMeasure
+    parameters = dict(base.SUPPORTED_PARAMS)
+    for option, info in core["options"].items():
+        if option not in LEFT_OUT:
+            alike = ParamInfo(**{**info, "dtype": getattr(builtins, info["dtype"])})
+            parameters[option] = OTHERWISE.get(option, alike)
+    members = {"NAME": name, "SUPPORTED_PARAMS": parameters, "__module__": __name__}
+    kind: Any = type(f"_{name}", (base,), members | core["members"])
+    # Where pickle looks for it.
+    globals()[kind.__name__] = kind
+    measure: CoreMeasure = kind()
+    return measure
 
 
-class _TieAP(CoreMeasure):
-    """Tie-aware AP: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TieRR(
-    CoreMeasure,
-    level=ParamInfo(dtype=int, default=1, desc="which relevant item counts, from the top"),
-):
-    """Tie-aware reciprocal rank: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TienDCG(
-    CoreMeasure,
-    dcg=choice(["log2", "exp-log2"], "DCG formulation"),
-    gains=ParamInfo(dtype=dict, default=None, desc="custom gain mapping (int-to-int)"),
-):
-    """Tie-aware nDCG: the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TSE(
-    CoreMeasure,
-    exposure=choice(["reciprocal", "log2", "rbp"], "exposure"),
-    persistence=ParamInfo(dtype=float, default=0.8, desc="persistence of exposure='rbp'"),
-):
-    """Total search efficiency: the exposure of the last relevant item (Diaz & Mitra 2023)."""
-
-
-class _WithUnretrieved(
-    CoreMeasure, n=ParamInfo(dtype=int, required=True, desc="number of documents to rank")
-):
-    """A measure for which items that are not retrieved are at the end of all documents."""
-
-    def validate_params(self) -> None:
-        # ir_measures gives one run at a time, so the pool of all runs is unknown.
-        if not isinstance(self.params.get("n"), int):
-            raise ValueError(
-                f"{self.NAME} needs n, how many documents there are to rank, as a number here: "
-                f"{self.NAME}(n=1000)"
-            )
-        super().validate_params()
-
-
-class _ASL(_WithUnretrieved, ties=TIES):
-    """Average search length: the mean position of the relevant items (Diaz & Ferraro 2022).
-
-    Lower is better. Items that are not retrieved are the last of ``n`` documents.
-    """
-
-
-class _ISL(_ASL):
-    """Initial search length: the position of the first relevant item (Diaz & Ferraro 2022).
-
-    Lower is better. Items that are not retrieved are the last of ``n`` documents.
-    """
-
-
-class _TSL(_ASL):
-    """Total search length: the position of the last relevant item (Diaz & Ferraro 2022).
-
-    Lower is better. Items that are not retrieved are the last of ``n`` documents.
-    """
-
-
-class _Lexicographic(_WithUnretrieved, value=choice(["log-odds", "share"], "what to score")):
-    pass
-
-
-class _LexiRecall(_Lexicographic):
-    """Lexirecall as a metric: the log-odds that the ranking beats another arrangement."""
-
-
-class _LexiPrecision(_Lexicographic):
-    """Lexiprecision as a metric: the log-odds that the ranking beats another arrangement."""
-
-
-class _LP(
-    CorePreference,
-    magnitude=choice(["sgn", "rr"], "+1 or -1, or the difference of the reciprocal positions"),
-):
-    """Lexiprecision: who serves the best-off user? (Diaz 2023)"""
-
-
-class _LR(CorePreference):
-    """Lexirecall: who serves the worst-off user? (Diaz & Mitra 2023)"""
-
-
-class _RPP(
-    CorePreference,
-    weights=WEIGHTS,
-    graded=ParamInfo(dtype=bool, default=True, desc="one profile for each grade"),
-):
-    """Recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
-
-
-class _STRPP(CorePreference, weights=WEIGHTS):
-    """Subtopic recall-paired preference: RPP for each subtopic and for all of them together.
-
-    Subtopics are read from ``iteration``.
-    """
-
-
-_COUNTS = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
-
-
-class _IPSO(
-    CorePreference,
-    count=ParamInfo(
-        dtype=str, choices=list(_COUNTS), default=None, desc="the share of topics so related"
-    ),
-    graded=ParamInfo(dtype=bool, default=False, desc="unanimity over all grades"),
-    gains=ParamInfo(dtype=dict, default=None, desc="gain of each grade (Algorithm 1)"),
-):
-    """Innate pairwise SERP orderings: would every binary metric agree? (Moffat & Mackenzie 2024)
-
-    Values are +1 for non-inferior, -1 for non-superior, 0 for equal or non-separable. With ``count``, the
-    value is the share of topics with one of these relations.
-    """
-
-    @property
-    def relation(self) -> str | None:
-        """irpref's label of the relation to count; None without ``count``."""
-        count = self["count"]
-        return None if count is None else _COUNTS[count]
-
-
-TieP = _TieP()
-TieR = _TieR()
-TieF1 = _TieF1()
-TieAP = _TieAP()
-TieRR = _TieRR()
-TienDCG = _TienDCG()
-TSE = _TSE()
-ASL = _ASL()
-ISL = _ISL()
-TSL = _TSL()
-LexiRecall = _LexiRecall()
-LexiPrecision = _LexiPrecision()
-LP = _LP()
-LR = _LR()
-RPP = _RPP()
-STRPP = _STRPP()
-IPSO = _IPSO()
-sgnLP = LP
-rrLP = LP(magnitude="rr")
-dcgRPP = RPP(weights="dcg")
-invRPP = RPP(weights="inverse")
-
-__all__ = ["ASL", "IPSO", "ISL", "LP", "LR", "RPP", "STRPP", "TSE", "TSL"]
-__all__ += ["LexiPrecision", "LexiRecall"]
-__all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
-__all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
-
-MEASURES: list[CoreMeasure] = [globals()[name] for name in __all__ if name == globals()[name].NAME]
+NAMED: dict[str, CoreMeasure] = {}
+"""The measures by name, those that are short for others too."""
+for _name, _core in _CORE.items():
+    if _core["of"] in NAMED:
+        NAMED[_name] = NAMED[_core["of"]](**_core["preset"])
+    elif _name not in _NATIVE:
+        NAMED[_name] = _measure(_name, _core)
+MEASURES = [measure for name, measure in NAMED.items() if name == measure.NAME]
 """All of them, each once."""
-for _measure in MEASURES:
-    # What ir_measures says of a measure is the beginning of its docstring, which python -OO leaves out.
-    _kind: Any = type(_measure)
-    _said = (_kind.__doc__ or _kind.NAME).partition("\n")[0]
-    _kind.PRETTY_NAME, _, _kind.SHORT_DESC = _said.partition(": ")
+globals().update(NAMED)
+__all__ = list(NAMED)
 
 
 def _with_any_values(measure: CoreMeasure) -> Measure:
@@ -242,9 +106,9 @@ class IrprefProvider(Provider):
         return inputs
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        """The needed columns of the qrels, for STRPP with subtopics."""
+        """The needed columns of the qrels, with subtopics if a measure reads them."""
         inputs: list[str] = super().qrel_inputs(measures)
-        if any(measure.NAME == "STRPP" for measure in measures):
+        if any(getattr(measure, "OF_SUBTOPICS", False) for measure in measures):
             inputs = [*inputs, "iteration"]
         return inputs
 
@@ -255,13 +119,13 @@ def register() -> IrprefProvider:
     Raises:
         ImportError: Another plugin has a measure with one of the names.
     """
-    for name in __all__:
+    for name, measure in NAMED.items():
         other = registry.get(name)
         if other is not None and getattr(other, "PROVIDER", None) != CoreMeasure.PROVIDER:
             raise ImportError(f"ir_measures knows another measure {name} already ({type(other)})")
-        registry[name] = globals()[name]
+        registry[name] = measure
         for other_case in (name.lower(), name.upper()):
-            registry.setdefault(other_case, globals()[name])
+            registry.setdefault(other_case, measure)
     provider = IrprefProvider()
     providers[provider.NAME] = provider
     # A version that reads entry points may import this while it is imported itself, and builds it later.

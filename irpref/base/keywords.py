@@ -6,6 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from functools import partial
@@ -83,6 +84,24 @@ def keep_checked(options: Any) -> None:
         check, value = each.metadata.get("check"), getattr(options, each.name)
         if check is not None and not (value is None and each.default is None):
             object.__setattr__(options, each.name, check(each.name, value))
+
+
+def meaning(owner: object, option: str) -> str:
+    """What an option means, as the docstrings of its object's classes say it to those who read Python.
+
+    Example:
+        >>> import irpref
+        >>> meaning(irpref.RR, "level")
+        'Which relevant item counts, from the top: 2 for the second one. \
+The score is 0 if the topic or the ranking has fewer.'
+    """
+    for kind in type(owner).__mro__:
+        lines = inspect.cleandoc(kind.__doc__ or "")
+        entry = re.search(rf"^    {option}: (.+(?:\n     .+)*)", lines, re.M)
+        # Where it sends the reader to another class, that one says it.
+        if entry and ":class:" not in entry[1]:
+            return " ".join(re.sub(r"[\s(]*:\w+:`.*?`\)?|``", "", entry[1]).split())
+    return ""
 
 
 def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:

@@ -84,6 +84,18 @@ class Named:
         return changed
 
     @property
+    def options(self) -> dict[str, Any]:
+        """Its options by name, without ``rel`` and the cutoff, which all have.
+
+        Example:
+            >>> import irpref
+            >>> irpref.parse("rrLP").options
+            {'ties': 'trec', 'unjudged': 'nonrelevant', 'magnitude': 'rr'}
+        """
+        names = [field.name for field in fields(self)]
+        return {name: getattr(self, name) for name in names if name not in ("cutoff", "rel")}
+
+    @property
     def described(self) -> list[str]:
         """How it is made, in parts of ``key:value`` for a signature."""
         options = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from irpref.base.literals import Progress
-    from irpref.base.named import Named
     from irpref.report.report import Report
 
 
@@ -59,7 +56,13 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
 
     kinds = {True: "preference", False: "measure"}
     known: list[tuple[str | None, ...]] = [
-        (name, kinds[isinstance(each, Criterion)], each.what, _options(each), each.written_out)
+        (
+            name,
+            kinds[isinstance(each, Criterion)],
+            each.what,
+            ", ".join(each.options),
+            each.written_out,
+        )
         for name, each in known_names().items()
     ]
     known.sort(key=lambda row: row[1] != "preference")
@@ -96,6 +99,7 @@ def _explain(typed: str, rows: pl.DataFrame) -> Report:
     import polars as pl
 
     from irpref.base.errors import index_of_name
+    from irpref.base.keywords import meaning
     from irpref.methods.names import ELSEWHERE, known_names, written_here
     from irpref.report.report import Report
     from irpref.report.table import Table
@@ -106,30 +110,13 @@ def _explain(typed: str, rows: pl.DataFrame) -> Report:
     [(_, kind, what, options, stands_for)] = row.rows()
     found = {**known_names(), **known_studies()}.get(name)
     asked = [option for option in (*options.split(", "), *_OF_ALL) if hasattr(found, option)]
-    told = [(option, repr(getattr(found, option)), _told(found, option)) for option in asked]
+    told = [(option, repr(getattr(found, option)), meaning(found, option)) for option in asked]
     table = pl.DataFrame(told, ["option", "default", "what"], orient="row")
     also = ", ".join(ELSEWHERE.get(name, ()))
     said = {"Short for": stands_for, "Elsewhere": also, "Example": _KINDS[kind][1].format(name)}
     title, tables = f"{name} ({kind}): {what}", [Table("Options", table, flexible=["what"])]
     notes = [f"{about}: {text}" for about, text in said.items() if text]
     return Report(title, tuple(tables if told else ()), row, tuple(notes))
-
-
-def _told(found: object, option: str) -> str:
-    """What an option means, as the classes say it to those who read Python."""
-    for kind in type(found).__mro__:
-        lines = inspect.cleandoc(kind.__doc__ or "")
-        said = re.search(rf"^    {option}: (.+(?:\n     .+)*)", lines, re.M)
-        # Where it sends the reader to another class, that one says it.
-        if said and ":class:" not in said[1]:
-            return " ".join(re.sub(r"[\s(]*:\w+:`.*?`\)?|``", "", said[1]).split())
-    return ""
-
-
-def _options(each: Named) -> str:
-    # Some measures take ties in one way only.
-    hidden = _OF_ALL if getattr(each, "takes_ties", True) else (*_OF_ALL, "ties")
-    return ", ".join(field.name for field in fields(each) if field.name not in hidden)
 
 
 def add_demo(commands: Any) -> None:

@@ -100,9 +100,10 @@ class LexicographicMetric(CorpusSized):
 
 
 class LexirecallMetric(LexicographicMetric):
-    """The rank in the order of lexirecall: ``Σ_i C(p_i - 1, i)`` arrangements are better.
+    """Lexirecall as a metric: where a ranking stands among all arrangements of its relevant items.
 
-    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order, which floats would lose.
+    ``Σ_i C(p_i - 1, i)`` arrangements are better. The weighted sum of Diaz & Mitra (2023, section
+    7.3.2) has the same order, which floats would lose.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
@@ -117,9 +118,10 @@ class LexirecallMetric(LexicographicMetric):
 
 
 class LexiprecisionMetric(LexicographicMetric):
-    """The rank in the order of lexiprecision: ``C(n, m) - 1 - Σ_i C(n - p_i, m - i + 1)``.
+    """Lexiprecision as a metric: where a ranking stands among all arrangements of its relevant items.
 
-    This is the reversed order of lexirecall for lists read from the bottom.
+    ``C(n, m) - 1 - Σ_i C(n - p_i, m - i + 1)`` arrangements are better. This is the reversed order
+    of lexirecall for lists read from the bottom.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.

@@ -48,6 +48,13 @@ class Measure(Named, ABC):
             )
 
     @property
+    def options(self) -> dict[str, Any]:
+        options = super().options
+        if not self.takes_ties:
+            del options["ties"]
+        return options
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """The least and the greatest score there can be."""
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""P, R, F1 and R-precision: the number of relevant items retrieved, divided by another number."""
+"""Precision, recall, F1 and R-precision: the relevant items retrieved, divided by another number."""
 
 from __future__ import annotations
 
