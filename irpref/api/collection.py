@@ -400,7 +400,7 @@ class Collection(SeenAsReport):
                 "judged at 10": list(coverage.judged_at_10.values()),
             }
         )
-        shown = rows.drop("judged at 10") if self.reading.users else rows
+        shown = rows if coverage.shows_judged else rows.drop("judged at 10")
         judgments = int(np.count_nonzero(self.index.chosen))
         notes = [
             f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "

@@ -13,7 +13,6 @@ from irpref.api.compared import Asked, Compared, Tested
 from irpref.api.summary import Summary
 from irpref.base.checks import check_above_zero
 from irpref.base.literals import ProfileBy, Progress
-from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
@@ -393,7 +392,7 @@ class Comparison(Compared):
     def warnings(self) -> tuple[str, ...]:
         """What makes the results doubtful, of what the runs are compared by."""
         warnings = [each.warning(self.placements) for each in self.totals]
-        words = Words(self.placements.reading.users, (*self.systems, *self.topics))
+        words = self.placements.words.naming(self.topics)
         return tuple(words(each) for each in dict.fromkeys(warnings) if each is not None)
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:

@@ -11,7 +11,6 @@ import numpy as np
 from irpref.base.arrays import at_least
 from irpref.base.checks import check_above_zero, check_count, check_flag
 from irpref.base.literals import Progress
-from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences import LP, LR, RPP
 from irpref.methods.preferences.criterion import Criterion
@@ -353,7 +352,7 @@ class ComparisonPlots:
     def _in_words(self, drawn: Drawn, *topics: str) -> Drawn:
         """What was drawn, in the words for the data."""
         names = plain_names([*self.placements.systems, *topics])
-        return in_words(drawn, Words(self.placements.reading.users, names))
+        return in_words(drawn, self.placements.words.naming(names))
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))

@@ -318,7 +318,7 @@ def corroborate_systems(
             names={"champion": champion, "challengers": others},
             more=more,
         ),
-        users=placements.reading.users,
+        words=placements.words,
     )
 
 

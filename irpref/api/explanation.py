@@ -56,7 +56,7 @@ def explain(
         retrieved=(one, other),
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
-        users=placements.reading.users,
+        words=placements.words,
     )
 
 

@@ -15,7 +15,6 @@ from irpref.api.comparison import Comparison
 from irpref.base.arrays import Flags, Floats
 from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
-from irpref.base.wording import Words
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
@@ -119,7 +118,7 @@ def plan(
             seed = None
         else:
             planned, counted, seed = _of_pilot(criterion, planning, pilot, pair)
-        planned["words"] = Words(pilot.placements.reading.users, (str(criterion), *pilot.systems))
+        planned["words"] = pilot.placements.words.naming([criterion])
         which = {"pilot": "median" if pair is None else None, "test": planned["test"]}
         more, names = {**which, **asked, "rng": seed}, {"pair": pair}
         line = signature(criterion, pilot.placements, topics=counted, names=names, more=more)

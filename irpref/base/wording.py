@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from irpref.base.message import Message
@@ -71,6 +71,20 @@ class Words:
     def _kept(self) -> set[str]:
         """The names that have such a word."""
         return {name for name in map(str, self.names) if re.search(_WORD, name)}
+
+    @property
+    def unnamed(self) -> Words:
+        """The same, for texts that name nothing."""
+        return replace(self, names=())
+
+    @property
+    def nouns(self) -> dict[str, str]:
+        """By noun, what it is called."""
+        return {noun: self.unnamed(noun) for noun in WORDS}
+
+    def naming(self, names: Iterable[object]) -> Words:
+        """The same, for texts that may name more."""
+        return replace(self, names=(*self.names, *names)) if self.users else self
 
     def __call__(self, text: str) -> str:
         if not self.users:

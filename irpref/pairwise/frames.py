@@ -70,7 +70,7 @@ def order(
     how = {"method": method, "teleport": teleport if method == "mc4" else None}
     series.attrs.update(
         method=method,
-        ties=ordered.ties.replace("topic", sums.unit),
+        ties=ordered.ties.replace("topic", sums.voter),
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
         signature=signed(basis, criterion, sums, more=how),
     )

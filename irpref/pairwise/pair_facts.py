@@ -76,7 +76,7 @@ def means_over_ties(
 
 def told_of(criteria: Iterable[Criterion]) -> list[Criterion]:
     """What sentences on two systems are about: the first criterion, and those that ask about some users."""
-    return [each for n, each in enumerate(criteria) if n == 0 or each.users is not None]
+    return [each for n, each in enumerate(criteria) if n == 0 or each.audience is not None]
 
 
 def pair_facts(

@@ -52,7 +52,7 @@ class Totals:
     signs: Flags
     counts: Mapping[str, Values]
 
-    unit: ClassVar[str] = "topic"
+    voter: ClassVar[str] = "topic"
     """What has a vote on each pair."""
 
     @property
@@ -356,7 +356,7 @@ class TaskTotals:
 
     by_task: Mapping[str, Totals]
 
-    unit: ClassVar[str] = "task"
+    voter: ClassVar[str] = "task"
 
     @cached_property
     def means(self) -> Floats:

@@ -119,6 +119,11 @@ class Basis(ABC):
     systems: tuple[str, ...]
     reading: Reading
 
+    @cached_property
+    def words(self) -> Words:
+        """The words for the data; of texts that name the systems."""
+        return Words(self.reading.users, self.systems)
+
     has_topics: ClassVar[bool] = True
     """Whether every topic was kept, and not only sums over the topics."""
 
@@ -156,7 +161,7 @@ class Basis(ABC):
             ValueError: There is no such system, or it is one of several rankings, and these are those.
         """
         self.reading.check_ranking(name, self.systems)
-        return index_of_name(name, self.systems, Words(self.reading.users)(kind))
+        return index_of_name(name, self.systems, self.words(kind))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -270,13 +275,13 @@ class Coverage(SeenAsReport, Basis):
     def report(self) -> Report:
         """The frame as a report."""
         rows = table_of(self.frame.reset_index())
-        shown = rows.drop("judged_at_10") if self.reading.users else rows
+        shown = rows if self.shows_judged else rows.drop("judged_at_10")
         return Report(
             title=f"Coverage of {len(self.systems)} systems on {self.all_topics} topics of the qrels, "
             f"{self.without_relevant.count} without relevant documents",
             tables=(Table("", shown, {"judged_at_10": ".0%"}, flexible=["system"]),),
             rows=rows,
-        ).worded(Words(self.reading.users, self.systems))
+        ).worded(self.words)
 
     def _view(self) -> Report:
         return self.report.first(SHOWN, Option("frame", python="coverage.frame"))
@@ -311,6 +316,11 @@ class Coverage(SeenAsReport, Basis):
         share = self.judged / np.where(self.shown, self.shown, np.nan)
         return dict(zip(self.systems, share.tolist(), strict=True))
 
+    @property
+    def shows_judged(self) -> bool:
+        """Whether people are told what is judged: not of recommenders, where nobody judges items."""
+        return not self.reading.users
+
     def columns_of(self, systems: Sequence[str] | None) -> list[int]:
         """The indices of what some systems are made of; of all systems, if none are named."""
         members = self.reading.members(self.systems)
@@ -320,9 +330,9 @@ class Coverage(SeenAsReport, Basis):
     def told_judged(self) -> dict[str, float]:
         """What people are told of :attr:`judged_at_10`, by system: of several runs, their mean.
 
-        It is NaN of recommenders, where nobody judges items.
+        It is NaN where they are told nothing.
         """
-        shares = np.array(list(self.judged_at_10.values())) * (np.nan if self.reading.users else 1)
+        shares = np.array(list(self.judged_at_10.values())) * (1 if self.shows_judged else np.nan)
         members = self.reading.members(self.systems)
         return {system: float(shares[list(runs)].mean()) for system, runs in members.items()}
 

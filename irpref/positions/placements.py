@@ -15,7 +15,6 @@ from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of_name
 from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
-from irpref.base.wording import Words
 from irpref.positions.coverage import JUDGED_DEPTH, Basis, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.selection_index import FirstDocuments, SelectionIndex, UnjudgedDocuments
 
@@ -299,7 +298,7 @@ class Placements(Basis):
         Raises:
             ValueError: No topic with relevant items has this name.
         """
-        return index_of_name(str(name), self.topics, Words(self.reading.users)("topic"))
+        return index_of_name(str(name), self.topics, self.words("topic"))
 
 
 def cut(arrays: Arrays, depth: int) -> Arrays:

@@ -57,6 +57,17 @@ class SeenAsReport:
         return self._view().to_html()
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Worded(SeenAsReport):
+    """A result whose report is in the words for the data.
+
+    Attributes:
+        words: What says user and item, and not topic and document, where the data are of recommenders.
+    """
+
+    words: Words = field(default_factory=Words)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(SeenAsReport):
     """What a command prints.

@@ -287,8 +287,9 @@ class Experiment(AnyExperiment):
             ]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
-        users = all(each.reading.users for each in collections.values())
-        return replace(experiment._study(parts), words=Words(users, names))
+        words = [collection.placements.words for collection in collections.values()]
+        alike = words[0].unnamed if len({of.unnamed for of in words}) == 1 else Words()
+        return replace(experiment._study(parts), words=alike.naming(names))
 
     @abstractmethod
     def findings(self, context: Context) -> Findings:

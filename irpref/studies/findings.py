@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irpref.base.arrays import Floats
 from irpref.base.checks import check_flag
-from irpref.base.wording import Words
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import Report, Worded
 from irpref.report.table import table_of
 from irpref.show.reports.study_report import Layout, Picture, claims_table, findings_table
 
@@ -55,7 +54,7 @@ COLUMNS = ("collection", *Finding._fields[:-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Study(SeenAsReport):
+class Study(Worded):
     """An experiment of a paper, done on one or several collections.
 
     Attributes:
@@ -70,7 +69,6 @@ class Study(SeenAsReport):
         picture: How they become a picture.
         notes: What one should know to read them.
         options: The options of the study, by name.
-        words: What says user and item, where all collections do, and not topic and document.
 
     Example:
         >>> import irpref
@@ -89,7 +87,6 @@ class Study(SeenAsReport):
     picture: Picture
     notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    words: Words = field(default_factory=Words)
 
     def table(self, *, claims: bool = False) -> Report:
         """The findings laid out as the paper's table: text, LaTeX, Markdown, HTML, CSV, JSON.

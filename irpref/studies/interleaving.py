@@ -26,7 +26,11 @@ UNIFORM, DCG = "uniform", "DCG"
 _READ = f"{CLICKS}, {UNIFORM}, "
 _SHORTER, _UNSATISFIED = {"shorter": True}, {"unsatisfied": True}
 VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    **{f"{each}, {users}": (each, users, {}) for each in READINGS for users in (UNIFORM, DCG)},
+    **{
+        f"{each}, {weighting}": (each, weighting, {})
+        for each in READINGS
+        for weighting in (UNIFORM, DCG)
+    },
     f"{_READ}shorter list": (CLICKS, UNIFORM, _SHORTER),
     f"{_READ}unsatisfied users": (CLICKS, UNIFORM, _UNSATISFIED),
     f"{_READ}shorter list, unsatisfied users": (CLICKS, UNIFORM, _SHORTER | _UNSATISFIED),
@@ -262,8 +266,8 @@ def _first_in_turn(
     preferred = np.sign(lead - clicked_above)
     clicked = new & (turns <= end)
     clicks = np.cumsum(clicked, axis=0)
-    users = whole[clicks] - whole[clicks - 1]
-    total = np.where(clicked, preferred * users, 0.0).sum(axis=0)
+    weight = whole[clicks] - whole[clicks - 1]
+    total = np.where(clicked, preferred * weight, 0.0).sum(axis=0)
     if unsatisfied:
         last = (clicked & (clicks == clicks[-1])).argmax(axis=0)
         by_all = np.where(clicks[-1] > 0, np.take_along_axis(preferred, last[None], axis=0)[0], 0)
@@ -298,16 +302,16 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
     for part in batches(len(first), len(positions), _BATCH):
         one, other = first[part], second[part]
         given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
-        for place, (reading, users, otherwise) in enumerate(VARIANTS.values()):
+        for place, (reading, weighting, otherwise) in enumerate(VARIANTS.values()):
             if reading == POSITIONS:
-                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), users)))
+                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), weighting)))
                 found[place, part] = precision_by_position(*given, cumulated)
             else:
-                weights = _chances(len(positions), users)
+                weights = _chances(len(positions), weighting)
                 found[place, part] = balanced_interleaving(*given, weights, **otherwise)
     return found
 
 
-def _chances(number: int, users: str) -> Floats:
+def _chances(number: int, weighting: str) -> Floats:
     """Of 1 … n, in proportion."""
-    return np.ones(number) if users == UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
+    return np.ones(number) if weighting == UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))

@@ -62,6 +62,16 @@ def test_many_names_with_these_words_take_no_time() -> None:
     assert words("topic 7 of 20,000 topics") == "topic 7 of 20,000 users"
 
 
+def test_words_name_more_without_forgetting_names() -> None:
+    words = Words(True, ["topic 7"]).naming(["run a", 8])
+    assert (
+        words("topic 7, topic 8, topic 9, run a, run b")
+        == "topic 7, user 8, user 9, run a, model b"
+    )
+    assert words.unnamed("topic 7") == "user 7"
+    assert Words().naming(["run a"]) == Words()
+
+
 def test_words_are_sent_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(Words(True, ["topic 7"])))("topic 7, topic") == "topic 7, user"
 

@@ -127,7 +127,7 @@ class Criterion(ABC):
     """What to do where it lacks a topic that the runs have; None if it lacks none."""
     pair_by_pair: ClassVar[bool] = False
     """Whether a topic may count for a pair and not for another one of the same systems."""
-    users: ClassVar[str | None] = None
+    audience: ClassVar[str | None] = None
     """Whom the criterion asks about, as those who do this; None for everybody."""
 
     def fits(self, *, sums: bool) -> Fits:

@@ -48,7 +48,7 @@ class LexiprecisionPreference(UnjudgedAwarePreference):
     """
 
     name: ClassVar[str] = "LP"
-    users: ClassVar[str | None] = "stop early"
+    audience: ClassVar[str | None] = "stop early"
 
     magnitude: Magnitude = choice("sgn", Magnitude)
 

@@ -38,7 +38,7 @@ class LexirecallPreference(UnjudgedAwarePreference):
     """
 
     name = "LR"
-    users = "want all relevant documents"
+    audience = "want all relevant documents"
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:

@@ -44,7 +44,7 @@ class OverRuns(Criterion):
     not_compared = _of_run("not_compared")
     looked_for = _of_run("looked_for")
     fills_gaps = _of_run("fills_gaps")
-    users = _of_run("users")
+    audience = _of_run("audience")
     looks_at = _of_run("looks_at")
 
     def __str__(self) -> str:

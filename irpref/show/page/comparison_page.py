@@ -15,7 +15,6 @@ from irpref.base.escape import beginning, escaped
 from irpref.base.literals import Progress
 from irpref.base.message import Message, Option, spelled
 from irpref.base.version import __version__
-from irpref.base.wording import WORDS, Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.challenges import group_depth
 from irpref.pairwise.feeds import page_numbers
@@ -103,9 +102,9 @@ def comparison_page(
     batch = TopicBatch(placements, first=chosen)
     lengths = placements.retrieved[:, chosen]
     deepest = int(lengths.max(initial=1))
-    say = Words(placements.reading.users, (*placements.systems, *placements.topics))
+    say = placements.words.naming(placements.topics)
     # Of what names nobody.
-    own = replace(say, names=())
+    own = say.unnamed
     # A margin asks for something else than which of two is better.
     plain = {each: of for each, of in tests.items() if of.how["margin"] is None}
     parts, pairs, tables = Parts(), [], dict[Criterion, PairTable]()
@@ -128,7 +127,7 @@ def comparison_page(
     systems = [placements.systems[each] for each in order]
     places = {name: place for place, name in enumerate(systems)}
     facts: dict[str, Any] = {
-        "nouns": {noun: own(noun) for noun in WORDS},
+        "nouns": say.nouns,
         "systems": distinct(all_escaped(systems)),
         "compared": paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
@@ -188,7 +187,11 @@ def comparison_page(
 
 
 def _seen(
-    report: Report, facts: Mapping[str, Any], meanings: Mapping[str, str], say: Words, **head: Any
+    report: Report,
+    facts: Mapping[str, Any],
+    meanings: Mapping[str, str],
+    say: Callable[[str], str],
+    **head: Any,
 ) -> Markup:
     """What people see of a page, with these texts in its head, before scripts draw the rest."""
     # jinja2 is slow to import.
@@ -211,7 +214,7 @@ def _refuse_documents(placements: Placements) -> None:
         )
 
 
-def _about(placements: Placements, title: str | None, say: Words) -> Iterator[str]:
+def _about(placements: Placements, title: str | None, say: Callable[[str], str]) -> Iterator[str]:
     """What the page is of, and what made it."""
     if title:
         yield title

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.report.report import Report
 from irpref.show.reports.comparison_notes import legend, meant
@@ -24,7 +23,7 @@ def glossary(
     facts: Mapping[str, Any],
     *,
     tested: bool,
-    words: Words,
+    words: Callable[[str], str],
 ) -> dict[str, str]:
     """What the words on a page mean, in the order of the page.
 
@@ -77,8 +76,8 @@ def _criterion_words(criterion: Criterion) -> str:
     said = [what[:1].upper() + what[1:]]
     if named is not None and named.written_out is not None:
         said.append(f"Short for {named.written_out}")
-    if criterion.users is not None:
-        said.append(f"It asks about those who {criterion.users}")
+    if criterion.audience is not None:
+        said.append(f"It asks about those who {criterion.audience}")
     if getattr(named, "ties", "trec") == "expected":
         said.append("Averaged over all orders of tied scores")
     if named is not None and named.cutoff is not None:

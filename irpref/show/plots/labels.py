@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
@@ -15,7 +15,6 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
-from irpref.base.wording import Words
 from irpref.report.table import count_of
 from irpref.show.plots.colours import INK
 
@@ -80,11 +79,11 @@ def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
     return figure
 
 
-def in_words(drawn: Drawn, words: Words) -> Drawn:
+def in_words(drawn: Drawn, words: Callable[[str], str]) -> Drawn:
     """What was drawn, its texts in the words for the data, those at bars of colours too."""
     images: list[Any] = drawn.findobj(AxesImage)
     bars = [image.colorbar.ax for image in images if image.colorbar]
-    for part in (drawn, *bars) if words.users else ():
+    for part in (drawn, *bars):
         for text in part.findobj(Text):
             text.set_text(words(text.get_text()))
     return drawn

@@ -43,12 +43,12 @@ _ASKED = {
 }
 
 
-def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
+def pair_answer(facts: PairFacts, voter: str = "topic") -> Iterator[str]:
     """Who of two is better by the first preference, how sure that is, and whom each serves.
 
     Args:
         facts: What is known of them.
-        unit: What is won and lost.
+        voter: What is won and lost.
 
     Yields:
         The headline, then a paragraph for each of these.
@@ -56,16 +56,16 @@ def pair_answer(facts: PairFacts, unit: str = "topic") -> Iterator[str]:
     main, record = next(iter(facts.records.items()))
     votes = round(sum(record[name] for name in main.outcomes))
     if not votes:
-        yield f"{facts.a} and {facts.b} share no {unit} with {main.looked_for}."
+        yield f"{facts.a} and {facts.b} share no {voter} with {main.looked_for}."
         return
-    yield f"{_headline(facts, main, unit)}."
-    for paragraph in (_evidence(facts, main, count_of(votes, unit), unit), _users(facts, main)):
+    yield f"{_headline(facts, main, voter)}."
+    for paragraph in (_evidence(facts, main, count_of(votes, voter), voter), _users(facts, main)):
         if sentences := list(paragraph):
             first, *more = sentences
             yield Message(first, *(part for sentence in more for part in (" ", sentence)))
 
 
-def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
+def _headline(facts: PairFacts, main: Criterion, voter: str) -> str:
     record, better = facts.records[main], _better(facts, main)
     worse = facts.a if better == facts.b else facts.b
     # Whoever is ahead stands first.
@@ -79,7 +79,7 @@ def _headline(facts: PairFacts, main: Criterion, unit: str) -> str:
     if better is None and not record["wins"] + record["losses"]:
         tied = not any(record[name] for name in main.own_outcomes)
         said = f"{facts.a} and {facts.b} tie on every" if tied else f"{neither} wins a"
-        return f"{said} {unit} by {main}"
+        return f"{said} {voter} by {main}"
     if better is None:
         return f"{neither} is ahead by {main}: the mean is 0"
     if "p" not in record:
@@ -101,7 +101,7 @@ def _sure_headline(facts: PairFacts, main: Criterion, better: str, worse: str) -
     return f"{better} {is_so} {worse} by {main} {given}{but}"
 
 
-def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Iterator[str]:
+def _evidence(facts: PairFacts, main: Criterion, votes: str, voter: str) -> Iterator[str]:
     """What was won and lost, how sure the mean is, and what could have been found."""
     record = facts.records[main]
     better = _better(facts, main) or facts.a
@@ -128,7 +128,7 @@ def _evidence(facts: PairFacts, main: Criterion, votes: str, unit: str) -> Itera
     if "p" in record and close_to_alpha(record["p"], record["p_adjusted"], facts.how):
         yield from close_words("p")
     elif not _is_sure(record) and not math.isnan(least):
-        yield from detectable_words((least, least, least), unit, form[1:])
+        yield from detectable_words((least, least, least), voter, form[1:])
 
 
 def _users(facts: PairFacts, main: Criterion) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _users(facts: PairFacts, main: Criterion) -> Iterator[str]:
     alike, fragile = dict[str, str](), dict[tuple[str, str], list[str]]()
     for each, record in list(facts.records.items())[1:]:
         # With a margin, p is not of who is ahead.
-        if each.users is None or "p" not in record or "verdict" in record:
+        if each.audience is None or "p" not in record or "verdict" in record:
             continue
         ahead = _better(facts, each)
         if ahead is None or not record["significant"]:
@@ -145,7 +145,7 @@ def _users(facts: PairFacts, main: Criterion) -> Iterator[str]:
         elif (check := failing(facts.checks.get(each, ()))) is not None:
             fragile.setdefault((ahead, selection_words(check)), []).append(str(each))
         else:
-            served = f"for those who {each.users} ({_score(facts, each)})"
+            served = f"for those who {each.audience} ({_score(facts, each)})"
             by_system.setdefault(ahead, []).append(served)
     better = _better(facts, main) if _holds(facts, main) else None
     different = len({*by_system, *filter(None, [better])}) > 1

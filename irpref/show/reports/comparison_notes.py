@@ -119,19 +119,19 @@ def controls_family(how: Mapping[str, Any]) -> bool:
 
 
 def detectable_words(
-    found: tuple[float, float, float] | None, unit: str = "topic", form: str = ".2f"
+    found: tuple[float, float, float] | None, voter: str = "topic", form: str = ".2f"
 ) -> Iterable[str]:
     """What pairs that are not significant could have shown: a sentence, if there is anything to say.
 
     Args:
         found: The least, the median and the greatest mean that would be found of them.
-        unit: What is tested.
+        voter: What is tested.
         form: How a mean is written.
     """
     if found is not None:
         least, median, most = (f"±{each:{form}}" for each in found)
         spread = "" if least == most else f"; {least} to {most} by pair"
-        likely = f"would likely be found (power {POWER:g}{spread}) if {unit}s vary as these do"
+        likely = f"would likely be found (power {POWER:g}{spread}) if {voter}s vary as these do"
         yield f"A mean of {median} or more {likely}."
 
 

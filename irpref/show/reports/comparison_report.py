@@ -61,7 +61,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
     table = _pair_table(results, records, pair)
     report = Report(
         title=f"{a} against {b} on {results.size_of_pair}",
-        answer=(*pair_answer(facts, results.unit), *results.untested),
+        answer=(*pair_answer(facts, results.voter), *results.untested),
         tables=(table, *results.tables_of_pair()),
         rows=rows,
         remarks=(

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.base.literals import Correction
-from irpref.base.wording import Words
 from irpref.methods.preferences.ipso import InnateOrdering
 from irpref.pairwise.challenges import ChallengerResult
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import Report, Worded
 from irpref.report.table import P_VALUE, Table
 from irpref.show.reports.comparison_notes import CORRECTION_NAMES, how_tested
 
@@ -23,7 +22,7 @@ _GROUPS = ("both, behind first", "behind", "=", "ahead", "both, ahead first")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corroboration(SeenAsReport):
+class Corroboration(Worded):
     """Challengers against one champion.
 
     Attributes:
@@ -35,7 +34,6 @@ class Corroboration(SeenAsReport):
         correction: What corrected the p-values of the measure, and of IPSO, for several challengers.
         alpha: Significance level.
         signature: How it was made.
-        users: Whether it says user and item, and not topic and document.
     """
 
     champion: str
@@ -46,7 +44,6 @@ class Corroboration(SeenAsReport):
     correction: Correction | None
     alpha: float
     signature: str
-    users: bool = False
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -107,7 +104,7 @@ class Corroboration(SeenAsReport):
             ),
             facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
             signatures=(self.signature,),
-        ).worded(Words(self.users, [self.measure, self.champion, *self.results]))
+        ).worded(self.words.naming([self.measure, self.champion, *self.results]))
 
     def _row(self, challenger: str) -> dict[str, Any]:
         """All numbers of a challenger; by Python, as what polars computes hangs in a forked process."""

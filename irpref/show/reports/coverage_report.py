@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from irpref.base.errors import InputError
 from irpref.base.message import Message, Option
-from irpref.base.wording import Words
 from irpref.methods.measures import Measure
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_facts import over_tie_orders
@@ -149,8 +148,7 @@ def with_provenance(
         facts=provenance.facts,
         signatures=provenance.signatures,
     )
-    users = provenance.coverage.reading.users
-    return report.worded(Words(users, tuple(provenance.names) if users else ()))
+    return report.worded(provenance.coverage.words.naming(provenance.names))
 
 
 def unjudged_words(shown: Sequence[Criterion | Measure]) -> str:

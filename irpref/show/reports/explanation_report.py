@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 
 from irpref.base.escape import beginning
-from irpref.base.wording import Words
 from irpref.methods.preferences.reasons import (
     EveryOrder,
     FirstLeads,
@@ -29,7 +28,7 @@ from irpref.methods.preferences.reasons import (
     TwoScores,
 )
 from irpref.pairwise.signature import with_parts
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import Report, Worded
 from irpref.report.table import MEAN, Table, count_of, table_of, unlike
 
 _FORMS: dict[type[Reason], str] = {
@@ -180,7 +179,7 @@ _LONGEST_TEXT = 300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(SeenAsReport):
+class Explanation(Worded):
     """Why one ranking of a topic is preferred to another.
 
     Attributes:
@@ -198,7 +197,6 @@ class Explanation(SeenAsReport):
         retrieved: How many documents each of the two has, if known.
         query: The text of the topic, if known.
         texts: The texts of documents, where known.
-        users: Whether it says user and item, and not topic and document.
 
     Example:
         >>> import irpref
@@ -220,7 +218,6 @@ class Explanation(SeenAsReport):
     retrieved: tuple[int, int] | None = None
     query: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-    users: bool = False
 
     @property
     def decisions(self) -> pd.DataFrame:
@@ -238,7 +235,7 @@ class Explanation(SeenAsReport):
         levels, line = self.levels, with_parts(self.signature, table="levels")
         documents = levels[["document_a", "document_b"]].to_numpy().ravel()
         said = (beginning(text, _LONGEST_TEXT) for text in (self.query or "", *self.texts.values()))
-        words = Words(self.users, (self.topic, *pair, *self.values, *documents, *said))
+        words = self.words.naming((self.topic, *pair, *self.values, *documents, *said))
         asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
         decided = table_of(self.decisions.reset_index())
         parts = levels.groupby("population", sort=False)

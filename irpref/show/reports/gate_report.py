@@ -11,7 +11,6 @@ import polars as pl
 
 from irpref.base.message import Message, Option
 from irpref.base.named import in_signature
-from irpref.base.wording import Words
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_table import Record
 from irpref.pairwise.signature import with_parts
@@ -52,7 +51,7 @@ def gate_report(
         checks: What the first one says in each check; None if nothing is checked.
     """
     new, base = placements.systems
-    words = Words(placements.reading.users, (new, base, criterion))
+    words = placements.words.naming([criterion])
     gate, record = gates[0], report.rows.row(0, named=True)
     decision = decision_of(gate, placements, checks)
     first, *more = (_decided(new, base, criterion, each) for each in gates)

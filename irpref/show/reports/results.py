@@ -74,7 +74,7 @@ class Results:
     explained: bool = False
     untested: tuple[str, ...] = ()
 
-    unit: ClassVar[str] = "topic"
+    voter: ClassVar[str] = "topic"
     """What is won and lost."""
     sides: ClassVar[tuple[str, str]] = ("a", "b")
     """The columns of two systems in the rows for programs."""
@@ -285,7 +285,7 @@ class TaskResults(Results):
     topics: Mapping[str, int]
     means: Mapping[Criterion, pd.DataFrame]
 
-    unit: ClassVar[str] = "task"
+    voter: ClassVar[str] = "task"
     sides: ClassVar[tuple[str, str]] = ("system", "baseline")
 
     @property

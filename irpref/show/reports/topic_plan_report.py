@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from irpref.base.message import Message
-from irpref.base.wording import Words
-from irpref.report.report import Report, SeenAsReport
+from irpref.report.report import Report, Worded
 from irpref.report.table import Table, count_of
 from irpref.stats.tests import known_test
 
@@ -24,7 +23,7 @@ _ALIKE = 0.02
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(SeenAsReport):
+class Plan(Worded):
     """How many topics a two-sided test needs.
 
     Attributes:
@@ -48,7 +47,6 @@ class Plan(SeenAsReport):
         needed: By difference: the topics that it needs, the power that it has with them, and the power
             that it has with ``topics``.
         signature: How it was made.
-        words: What says user and item, where the pilot does, and not topic and document.
         runs: How many runs of each system, but for deterministic ones; None without groups.
         by_runs: By number of runs, how many topics the difference needs; None where no number of them is
             enough.
@@ -71,7 +69,6 @@ class Plan(SeenAsReport):
     at_most: int | None = None
     critical: float | None = None
     decided: float | None = None
-    words: Words = field(default_factory=Words)
     runs: int | None = None
     by_runs: dict[int, int | None] = field(default_factory=dict)
     twice: tuple[float, float] = (0.0, 0.0)

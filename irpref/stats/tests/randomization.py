@@ -339,8 +339,8 @@ def _intervals(given: Floats, weights: Floats, draws: Draws) -> tuple[Floats, Fl
                 np.take_along_axis(each[:, some], rows, axis=0) for each in (sample.values, weights)
             )
             ends = _typical_values(flips, values, weighed, sample.least[some], draws.alpha)
-            unit = sample.sums.topics[some] / sample.width[some]
-            low[some], high[some] = ends * unit
+            step = sample.sums.topics[some] / sample.width[some]
+            low[some], high[some] = ends * step
     return low, high
 
 

@@ -92,7 +92,7 @@ def test_entries_say_what_the_thing_itself_says() -> None:
     assert page is not None
     assert page.count("From -1 to +1.") == 2
     for said in (
-        f"{(LP @ 5).what.capitalize()}. It asks about those who {LP.users}. A relevant document below",
+        f"{(LP @ 5).what.capitalize()}. It asks about those who {LP.audience}. A relevant document below",
         "On a topic it names who is ahead at some depth and behind at none; both: each is ahead",
         "The difference of two scores.",
     ):
