@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irpref.base.checks import check_count
-from irpref.base.literals import OrderMethod, Progress, Resample
+from irpref.base.literals import OrderMethod, Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import family_tests, found_or_why
-from irpref.pairwise.leaderboard import Leaderboard, leaderboard, refuse_margin
-from irpref.pairwise.pair_checks import CheckTable
+from irpref.pairwise.families import found_or_why
+from irpref.pairwise.leaderboard import leaderboard, refuse_margin
+from irpref.pairwise.pair_checks import CheckTable, with_checks
 from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import baseline_indices, compare_pairs
 from irpref.pairwise.provenance import Provenance
@@ -27,51 +26,25 @@ from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
 from irpref.positions.coverage import Basis
 from irpref.report.report import SHOWN, Report, SeenAsReport
-from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
+from irpref.show.reports.comparison_report import comparison_report
 from irpref.show.reports.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of tests.
+class Sides(NamedTuple):
+    """Whom a report is about, by their indices: two systems, all against a baseline, or all.
 
     Attributes:
-        test: How pairs are tested.
-        progress: Called after every batch of resamples.
-        baselines: The indices of the baselines; None for all pairs.
-        resample: What might have been other: see :class:`.TaskComparison`.
-        intervals: Whether each pair has an interval.
-        checks: Whether what is significant is checked.
+        first: The first of two systems.
+        second: The second one, or the baseline of all others; None for a leaderboard.
+        baseline: The baseline, where one is named.
     """
 
-    test: PairTest
-    progress: Progress | None
-    baselines: tuple[int, ...] | None = None
-    resample: Resample = "tasks"
-    intervals: bool = False
-    checks: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """What a report tests.
-
-    Attributes:
-        asked: What is asked; None for no tests.
-        tests: What they find, with what becomes of it in checks, if there are any.
-        checks: These checks.
-        board: The leaderboard by them.
-        untested: Why nothing was tested, where nobody asked for that.
-    """
-
-    asked: Asked | None = None
-    tests: Tests = field(default_factory=dict)
-    checks: Mapping[Criterion, CheckTable] = field(default_factory=dict)
-    board: Leaderboard | None = None
-    untested: tuple[str, ...] = ()
+    first: int | None
+    second: int | None
+    baseline: int | None = None
 
 
 class Compared(SeenAsReport, ABC):
@@ -208,9 +181,9 @@ class Compared(SeenAsReport, ABC):
             >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
             'not worse'
         """
-        found, baselines = self._compared(preference), self._baselines(baseline)
-        asked = Asked(PairTest.of(test), progress, baselines, intervals=True)
-        return self._test(found, asked).frame()
+        criterion, baselines = self._compared(preference), self._baselines(baseline)
+        how = PairTest.of(test)
+        return self._pairs(criterion, how, baselines, intervals=True, progress=progress).frame()
 
     def leaderboard(
         self,
@@ -247,7 +220,10 @@ class Compared(SeenAsReport, ABC):
             >>> board.loc["bm25", ["letter", "better_than"]].to_list()
             ['b', '']
         """
-        return self._rank(self._compared(preference), Asked(PairTest.of(test), progress)).frame()
+        criterion, how = self._compared(preference), PairTest.of(test)
+        refuse_margin(how)
+        tests = self._pairs(criterion, how, progress=progress)
+        return leaderboard(self._basis, criterion, self.totals[criterion], tests).frame()
 
     def report(
         self,
@@ -276,80 +252,126 @@ class Compared(SeenAsReport, ABC):
             >>> print(summary.report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
-        return self._reported(baseline, top, test, progress)[0]
+        results = self._results(self._sides(baseline, top), test, progress=progress)
+        return comparison_report(results, top=top)
 
-    def _reported(
+    def _results(
         self,
-        baseline: str | None,
-        top: int | None,
+        sides: Sides,
         test: ReportTest,
-        progress: Progress | None,
-        **more: Any,
-    ) -> tuple[Report, Tested]:
-        """The report, and what it tests."""
-        second, baselines = self._second(baseline, top), self._baselines(baseline)
-        if len(self.systems) == 2 and baselines is None and self._behind(0, 1):
-            second = 0
-        found = self._tested(second, test, baselines, progress, **more)
-        return self._report(None, second, found, top), found
+        *,
+        checks: bool = True,
+        progress: Progress | None = None,
+    ) -> Results:
+        """All that a report shows.
 
-    def _tested(
-        self,
-        second: int | None,
-        test: ReportTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-        **more: Any,
-    ) -> Tested:
-        """What a report tests: a leaderboard, or with a second system pairs; and why it tests nothing."""
+        Args:
+            sides: Whom it is about.
+            test: See :meth:`report`.
+            checks: Whether what is significant is checked.
+            progress: See :meth:`test`.
+        """
+        systems, sums, main = self.systems, self.totals, self.preferences[0]
+        first, second, baseline = sides
 
-        def tested(how: PairTest) -> Tested:
-            # Not worse than what: than the second system.
-            than = baselines if second is None or how.alternative != "noninferior" else (second,)
-            asked = Asked(how, progress, than, **more)
+        # Each preference is a question of its own, at alpha. Of two systems all are asked: the first one
+        # decides, the others say for whom. Of more, or with a margin, the first one's pairs are the family.
+        def tests_by(how: PairTest) -> tuple[PairTest, Tests]:
             if second is None:
-                board = self._rank(self.preferences[0], asked)
-                return Tested(asked, {self.preferences[0]: board.tests}, board=board)
+                refuse_margin(how)
+                return how, {main: self._pairs(main, how, progress=progress)}
+            criteria = self.preferences if len(systems) == 2 and how.margin is None else (main,)
+            # Not worse than what: than the second system.
+            than = second if how.alternative == "noninferior" else baseline
+            baselines = None if than is None else (than,)
+            return how, {
+                each: self._with_intervals(each, how, baselines, second, progress)
+                for each in criteria
+            }
 
-            def one(criterion: Criterion, test: PairTest) -> PairTable:
-                return self._with_intervals(criterion, replace(asked, test=test), second)
+        topics, all_pairs = sums[main].most_topics, baseline is None
+        answer, untested = found_or_why(test, tests_by, len(systems), topics, all_pairs=all_pairs)
+        how, tests = answer or (None, {})
 
-            return Tested(asked, family_tests(self.preferences, how, len(self.systems), one))
+        # What is significant is asked again, where both systems have as much to show.
+        by_check = self._checks(tests, how, progress) if how is not None and checks else {}
+        tests = {
+            each: with_checks(table, by_check[each]) if each in by_check else table
+            for each, table in tests.items()
+        }
+        board = None
+        if how is not None and second is None:
+            board = leaderboard(self._basis, main, sums[main], tests[main])
 
-        size = len(self.systems), self.totals[self.preferences[0]].most_topics
-        found, untested = found_or_why(test, tested, *size, all_pairs=baselines is None)
-        return self._checked(found) if found else Tested(untested=untested)
+        standings = {
+            each: list(self._records(each, first, second, tests.get(each))) for each in sums
+        }
+        tables: Mapping[Criterion, Columns] = tests if board is None else {main: board}
+        lines = [
+            tables[each].signature if each in tables else self.signature(each) for each in sums
+        ]
+        lines = [of_report(line, systems, second, first) for line in lines]
+        if how is not None and not checks:
+            lines = [with_parts(line, checks="none") for line in lines]
+        results = Results(
+            standings=standings,
+            tests=tests,
+            test=how,
+            checks=by_check,
+            board=board,
+            untested=untested,
+            provenance=self._provenance(second, lines),
+            compared=compared_on(sums[main], second),
+            pair=None if first is None or second is None else (systems[first], systems[second]),
+            baseline=None if baseline is None else systems[baseline],
+        )
+        return self._completed(results, sides)
 
-    def _checked(self, found: Tested) -> Tested:
-        """The same, with what becomes of it in checks, where every topic was kept."""
-        return found
+    def _completed(self, results: Results, sides: Sides) -> Results:
+        """The results, with what this kind of comparison knows besides, which each kind says."""
+        return results
 
-    def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
-        """The tests of a preference by itself."""
+    def _pairs(
+        self,
+        criterion: Criterion,
+        test: PairTest,
+        baselines: tuple[int, ...] | None = None,
+        *,
+        intervals: bool = False,
+        progress: Progress | None = None,
+    ) -> PairTable:
+        """The tests of a preference by itself: see :func:`.compare_pairs`."""
         sums: Any = self.totals[criterion]
         return compare_pairs(
             self._basis,
             criterion,
             sums,
-            asked.test,
-            baselines=asked.baselines,
-            intervals=asked.intervals,
-            progress=asked.progress,
+            test,
+            baselines=baselines,
+            intervals=intervals,
+            progress=progress,
         )
 
-    def _with_intervals(self, criterion: Criterion, asked: Asked, second: int | None) -> PairTable:
+    def _with_intervals(
+        self,
+        criterion: Criterion,
+        test: PairTest,
+        baselines: tuple[int, ...] | None,
+        second: int | None,
+        progress: Progress | None,
+    ) -> PairTable:
         """The tests with intervals: of all pairs, or of those with a second system."""
-        near = replace(asked, baselines=None if second is None else (second,), intervals=True)
-        if asked.baselines is not None or second is None or len(self.systems) == 2:
-            return self._test(criterion, replace(near, baselines=asked.baselines))
-        tests = self._test(criterion, asked)
-        return tests if "low" in tests else tests.with_intervals(self._test(criterion, near))
+        pairs = partial(self._pairs, criterion, test, progress=progress)
+        if baselines is not None or second is None or len(self.systems) == 2:
+            return pairs(baselines, intervals=True)
+        tests = pairs()
+        return tests if "low" in tests else tests.with_intervals(pairs((second,), intervals=True))
 
-    def _rank(self, criterion: Criterion, asked: Asked) -> Leaderboard:
-        """The leaderboard by a preference."""
-        refuse_margin(asked.test)
-        tests = self._test(criterion, asked)
-        return leaderboard(self._basis, criterion, self.totals[criterion], tests)
+    def _checks(
+        self, tests: Tests, test: PairTest, progress: Progress | None
+    ) -> Mapping[Criterion, CheckTable]:
+        """What becomes of the tests in checks; a comparison that kept every topic has some."""
+        return {}
 
     @cached_property
     def _seen(self) -> Report:
@@ -370,57 +392,26 @@ class Compared(SeenAsReport, ABC):
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
         return baseline_indices(self._basis, self._reference if baseline is None else baseline)
 
-    def _second(self, baseline: str | None, top: int | None) -> int | None:
-        """The index of what all are compared to: of two systems one, of more the baseline, if any."""
-        named = self._baselines(baseline)
-        second = None if named is None else named[0]
+    def _sides(self, baseline: str | None, top: int | None) -> Sides:
+        """Whom a report is about; of two systems without a baseline, the winner stands first."""
+        baselines = self._baselines(baseline)
+        named = None if baselines is None else baselines[0]
         if top is not None:
             check_count("top", top)
         if len(self.systems) > 2:
-            return second
+            return Sides(None, named, named)
         if top is not None:
             two = " shows the best systems of a list, and two have none: leave it out"
             raise refusal(Option("top"), two)
-        return 1 if second is None else second
+        second = named if named is not None else 0 if self._behind(0, 1) else 1
+        return Sides(1 - second, second, named)
 
     def _behind(self, first: int, second: int) -> bool:
         """Whether the first of two systems is behind by the first preference: the winner stands first."""
         return bool(self.totals[self.preferences[0]].mean[first, second] < 0)
 
-    def _report(
-        self, first: int | None, second: int | None, found: Tested, top: int | None = None
-    ) -> Report:
-        """The report of what was tested: of two systems, of all against the second one, or of all."""
-        systems, sums = self.systems, self.totals
-        if second is not None and len(systems) == 2:
-            first = 1 - second
-        records = {each: list(self._records(each, first, second, found)) for each in sums}
-        made: dict[Criterion, Columns] = {**found.tests}
-        if found.board is not None:
-            made[self.preferences[0]] = found.board
-        lines = [made[each].signature if each in made else self.signature(each) for each in sums]
-        lines = [of_report(line, systems, second, first) for line in lines]
-        if found.asked and not found.asked.checks:
-            lines = [with_parts(line, checks="none") for line in lines]
-        provenance = self._provenance(second, lines)
-        results = self._results(
-            (first, second),
-            standings=records,
-            tests=found.tests,
-            checks=found.checks,
-            board=found.board,
-            untested=found.untested,
-            provenance=provenance,
-            compared=compared_on(sums[self.preferences[0]], second),
-        )
-        if second is None:
-            return leaderboard_report(results, top=top)
-        if first is None:
-            return baseline_report(results, systems[second], top=top)
-        return pair_report(results, (systems[first], systems[second]))
-
     def _records(
-        self, criterion: Criterion, first: int | None, second: int | None, found: Tested
+        self, criterion: Criterion, first: int | None, second: int | None, tests: PairTable | None
     ) -> Iterator[Record]:
         """What a report shows by a preference: of each system, best first, or of two."""
         systems, sums = self.systems, self.totals[criterion]
@@ -430,8 +421,7 @@ class Compared(SeenAsReport, ABC):
         best_first = standings(systems, criterion, sums, second)["system"].tolist()
         rows = [systems.index(name) for name in best_first] if first is None else [first]
         pairs = np.array(rows), np.full(len(rows), second)
-        table = PairTable.of(systems, criterion, sums, pairs)
-        records = table.with_tests(found.tests.get(criterion)).records()
+        records = PairTable.of(systems, criterion, sums, pairs).with_tests(tests).records()
         if first is not None:
             yield from records
             return
@@ -442,7 +432,3 @@ class Compared(SeenAsReport, ABC):
     @abstractmethod
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         """What stands behind the report."""
-
-    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
-        """What a report shows: what was made for it, and more."""
-        return Results(**made)

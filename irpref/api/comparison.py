@@ -9,15 +9,16 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irpref.api.compared import Asked, Compared, Tested
+from irpref.api.compared import Compared, Sides
 from irpref.api.summary import Summary
 from irpref.base.checks import check_above_zero
 from irpref.base.literals import ProfileBy, Progress
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
-from irpref.pairwise.pair_checks import check_pairs, with_checks
+from irpref.pairwise.pair_checks import CheckTable, check_pairs
 from irpref.pairwise.pair_facts import means_over_ties, told_of
+from irpref.pairwise.pair_table import Tests
 from irpref.pairwise.pair_tests import MOST_INTERVALS
 from irpref.pairwise.provenance import Provenance, provenance_of
 from irpref.pairwise.standings import clearest_wins
@@ -30,6 +31,7 @@ from irpref.positions.placements import Placements
 from irpref.report.output import check_writable, write_whole
 from irpref.report.report import Report
 from irpref.show.reports.check_words import unchecked_words
+from irpref.show.reports.comparison_report import comparison_report
 from irpref.show.reports.coverage_report import reading_words
 from irpref.show.reports.results import Results, RunResults
 from irpref.show.reports.topics_report import refuse_beside_topics, topics_report
@@ -149,7 +151,7 @@ class Comparison(Compared):
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
         how = PairTest.of(test).seeded()
-        tests = self._test(found, Asked(how, progress, baselines))
+        tests = self._pairs(found, how, baselines, progress=progress)
         return check_pairs(self.placements, found, tests, how, progress=progress).frame()
 
     def profile(
@@ -263,8 +265,9 @@ class Comparison(Compared):
         first, second = self.placements.pair(a, b)
         if self._behind(first, second):
             first, second = second, first
-        found = self._tested(second, test, None, progress, checks=checks)
-        return self._report(first, second, found)
+        sides = Sides(first, second)
+        results = self._results(sides, test, checks=checks, progress=progress)
+        return comparison_report(results)
 
     @property
     def summary(self) -> Summary:
@@ -327,10 +330,10 @@ class Comparison(Compared):
         """
         if path is not None:
             check_writable(Path(path))
-        report, tested = self._reported(baseline, top, test, progress, checks=checks)
-        page = self._page(
-            tested, baseline, report, title=title, topics=topics, docs=docs, progress=progress
-        )
+        sides = self._sides(baseline, top)
+        results = self._results(sides, test, checks=checks, progress=progress)
+        report = comparison_report(results, top=top)
+        page = self._page(results, report, title=title, topics=topics, docs=docs, progress=progress)
         if path is None:
             return page
         write_whole(Path(path), page)
@@ -367,26 +370,28 @@ class Comparison(Compared):
             >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25").answer[0])
             Better than bm25 by RPP on 12 topics: none of 5.
         """
-        if not per_topic:
-            report, tested = self._reported(baseline, top, test, progress, checks=checks)
-            return replace(report, page=partial(self._page, tested, baseline))
-        refuse_beside_topics(test, top)
-        second = self._second(baseline, top)
-        return topics_report(self.placements, self.preferences, second, progress)
+        if per_topic:
+            refuse_beside_topics(test, top)
+            named = self._sides(baseline, top).baseline
+            return topics_report(self.placements, self.preferences, named, progress)
+        sides = self._sides(baseline, top)
+        results = self._results(sides, test, checks=checks, progress=progress)
+        return replace(comparison_report(results, top=top), page=partial(self._page, results))
 
-    def _page(self, tested: Tested, baseline: str | None, report: Report, **shown: Any) -> str:
-        """The page below a report: see :func:`.comparison_page`."""
+    def _page(self, results: Results, report: Report, **options: Any) -> str:
+        """The page below a report; options are those of :func:`.comparison_page`."""
         from irpref.show.page.comparison_page import comparison_page
 
-        named, tests = self._baselines(baseline), dict(tested.tests)
-        if tested.board is not None and tested.asked is not None:
+        placements, tests = self.placements, dict(results.tests)
+        if results.board is not None and results.test is not None:
             # Those of very many pairs take long: of these, the pairs of the best system have them.
-            main, best = self.preferences[0], self.placements.system(tested.board["system"][0])
-            second = None if len(tests[main]) <= MOST_INTERVALS else best
-            tests[main] = self._with_intervals(main, tested.asked, second)
-        shown["baseline"] = None if named is None else named[0]
-        shown |= {"tests": tests, "checks": tested.checks}
-        return comparison_page(self.placements, self.totals, report, **shown)
+            main, best = self.preferences[0], placements.system(results.names[0])
+            second = best if len(tests[main]) > MOST_INTERVALS else None
+            tests[main] = self._with_intervals(main, results.test, None, second, None)
+        named = results.baseline
+        baseline = None if named is None else placements.system(named)
+        page = partial(comparison_page, placements, self.totals, report, tests=tests)
+        return page(checks=results.checks, baseline=baseline, **options)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -403,37 +408,39 @@ class Comparison(Compared):
                 raise error
         return indices
 
-    def _checked(self, found: Tested) -> Tested:
-        asked = found.asked
-        if asked is None or not asked.checks:
-            return found
-        checks = {
-            each: check_pairs(self.placements, each, tests, asked.test, progress=asked.progress)
-            for each, tests in found.tests.items()
+    def _checks(
+        self, tests: Tests, test: PairTest, progress: Progress | None
+    ) -> Mapping[Criterion, CheckTable]:
+        return {
+            each: check_pairs(self.placements, each, table, test, progress=progress)
+            for each, table in tests.items()
         }
-        tests = {each: with_checks(table, checks[each]) for each, table in found.tests.items()}
-        return replace(found, tests=tests, checks=checks)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         read, shown = self.placements, self.preferences
         certain = certain_wins(read, shown, second)
         return provenance_of(read, shown, signatures=signatures, certain=certain)
 
-    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
-        placements, (first, second) = self.placements, pair
-        made["explained"] = placements.has_rankings
-        made["without_judged"] = without_judged(placements.warnings)
-        made["warnings"] = (
-            *reading_words(placements.warnings),
-            *self.warnings,
-            *unchecked_words(placements.coverage, self.preferences, sums=False),
+    def _completed(self, results: Results, sides: Sides) -> Results:
+        placements = self.placements
+        results = replace(
+            results,
+            explained=placements.has_rankings,
+            without_judged=without_judged(placements.warnings),
+            warnings=(
+                *reading_words(placements.warnings),
+                *self.warnings,
+                *unchecked_words(placements.coverage, self.preferences, sums=False),
+            ),
         )
-        two: list[str] = []
+        first, second, _ = sides
         if first is not None and second is not None:
-            two = [self.systems[first], self.systems[second]]
             over = means_over_ties(placements, told_of(self.preferences), [first, second])
-            made["clearest"] = clearest_wins(placements, self.preferences, first, second)
-            made["over_ties"] = {each: float(of[0, 1]) for each, of in over.items()}
+            results = replace(
+                results,
+                clearest=clearest_wins(placements, self.preferences, first, second),
+                over_ties={each: float(of[0, 1]) for each, of in over.items()},
+            )
         if isinstance(placements, GroupedPlacements):
-            return RunResults.of(placements.too_few_runs, two, **made)
-        return super()._results(pair, **made)
+            return RunResults.of(results, placements.too_few_runs)
+        return results

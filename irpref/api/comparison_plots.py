@@ -256,9 +256,10 @@ class ComparisonPlots:
         """
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
-        given = self.placements, found, self.totals[found]
+        placements, totals = self.placements, self.totals[found]
         refuse_margin(how := PairTest.of(test))
-        board = leaderboard(*given, compare_pairs(*given, how, progress=progress))
+        tests = compare_pairs(placements, found, totals, how, progress=progress)
+        board = leaderboard(placements, found, totals, tests)
         board.tests.refuse_untested()
         topics = self.totals[found].most_topics
         return self._in_words(draw_ranks(self._place(ax), board, shown, topics))

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -15,7 +15,7 @@ from zipfile import ZipFile
 import numpy as np
 import polars as pl
 
-from irpref.api.compared import Compared
+from irpref.api.compared import Compared, Sides
 from irpref.base.checks import check_whole
 from irpref.base.reading_options import Reading, refuse_groups
 from irpref.methods.gains import LARGEST
@@ -206,9 +206,9 @@ class Summary(Compared):
                 raise ValueError("the header is not as it was written")
         return summary
 
-    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
-        made["warnings"] = tuple(unchecked_words(self.coverage, self.preferences, sums=True))
-        return super()._results(pair, **made)
+    def _completed(self, results: Results, sides: Sides) -> Results:
+        doubts = unchecked_words(self.coverage, self.preferences, sums=True)
+        return replace(results, warnings=tuple(doubts))
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         return provenance_of_sums(self.coverage, self.preferences, self.topics_left_out, signatures)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irpref.api.compared import Asked, Compared
+from irpref.api.compared import Compared, Sides
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
@@ -27,7 +27,7 @@ from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
-from irpref.show.reports.results import Results, TaskResults
+from irpref.show.reports.results import Results, TaskResults, parts_of
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.stats.strata import Strata
 from irpref.stats.tests import TESTS, known_test
@@ -64,6 +64,7 @@ class TaskComparison(Compared):
     """
 
     tasks: Mapping[str, Comparison]
+    _resample: Resample = "tasks"
 
     @property
     def topics(self) -> dict[str, tuple[str, ...]]:
@@ -121,9 +122,8 @@ class TaskComparison(Compared):
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
-        found, baselines = self._compared(preference), self._baselines(baseline)
-        asked = Asked(PairTest.of(test), progress, baselines, resample, intervals=True)
-        return self._test(found, asked).frame()
+        resampled = self._resampled(resample)
+        return Compared.test(resampled, preference, baseline=baseline, test=test, progress=progress)
 
     def leaderboard(
         self,
@@ -156,8 +156,8 @@ class TaskComparison(Compared):
             >>> board[["rank_low", "rank_high"]].loc["tfidf"].to_list()
             [1, 6]
         """
-        asked = Asked(PairTest.of(test), progress, resample=resample)
-        return self._rank(self._compared(preference), asked).frame()
+        resampled = self._resampled(resample)
+        return Compared.leaderboard(resampled, preference, test=test, progress=progress)
 
     def report(
         self,
@@ -189,7 +189,10 @@ class TaskComparison(Compared):
             >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
-        report, _ = self._reported(baseline, top, test, progress, resample=resample)
+        resampled = self._resampled(resample)
+        report = Compared.report(
+            resampled, baseline=baseline, top=top, test=test, progress=progress
+        )
         warnings = (
             Message(f"Task {name}: ", warning)
             for name, task in self.tasks.items()
@@ -214,10 +217,22 @@ class TaskComparison(Compared):
             for each in preferences
         }
 
-    def _test(self, criterion: Criterion, asked: Asked) -> PairTable:
-        """The tests: see :meth:`test`."""
-        test, resample, totals = asked.test, asked.resample, self.totals[criterion]
+    def _resampled(self, resample: Resample) -> TaskComparison:
+        """The same, where this might have been other."""
         check_choice("resample", resample, Resample)
+        return self if resample == self._resample else replace(self, _resample=resample)
+
+    def _pairs(
+        self,
+        criterion: Criterion,
+        test: PairTest,
+        baselines: tuple[int, ...] | None = None,
+        *,
+        intervals: bool = False,
+        progress: Progress | None = None,
+    ) -> PairTable:
+        """The tests: see :meth:`test`."""
+        resample, totals = self._resample, self.totals[criterion]
         if resample != "topics" and len(self._placements) == 1:
             raise ValueError(
                 "one task says nothing of how tasks differ: give several, or ask about other topics of "
@@ -234,9 +249,7 @@ class TaskComparison(Compared):
 
         def tested(test: PairTest, method: Method, pairs: Pairs) -> TestedPairs:
             made = self._on_topics if resample == "topics" else self._on_tasks
-            tests, sums, ends = made(
-                criterion, method, test.draws(asked.progress), pairs, asked.intervals
-            )
+            tests, sums, ends = made(criterion, method, test.draws(progress), pairs, intervals)
             more = {"tasks": totals.votes[pairs], "topics": totals.pooled.topics[pairs]}
             return TestedPairs(tests, sums, ends, more, totals.most_topics)
 
@@ -245,7 +258,7 @@ class TaskComparison(Compared):
             criterion,
             totals,
             test,
-            asked.baselines,
+            baselines,
             tested,
             method=test.method_for(),
             how={"tasks": len(self._placements), "resample": resample},
@@ -314,20 +327,19 @@ class TaskComparison(Compared):
                 left_out[criterion] += _within(task, lost)
         return provenance_of_sums(self._basis, self.preferences, left_out, signatures)
 
-    def _results(self, pair: tuple[int | None, int | None], **made: Any) -> Results:
+    def _completed(self, results: Results, sides: Sides) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main, provenance = self.totals[self.preferences[0]], made.pop("provenance")
+        main = self.totals[self.preferences[0]]
         topics = {name: of.most_topics for name, of in main.by_task.items()}
-        return TaskResults(
-            **made,
-            provenance=replace(provenance, facts={"tasks": topics, **provenance.facts}),
-            topics=topics,
-            means={
-                each: by_task(self._basis, each, sums, pair[1])
-                for each, sums in self.totals.items()
-            },
-        )
+        provenance = results.provenance
+        facts = {"tasks": topics, **provenance.facts}
+        results = replace(results, provenance=replace(provenance, facts=facts))
+        means = {
+            each: by_task(self._basis, each, sums, sides.second)
+            for each, sums in self.totals.items()
+        }
+        return TaskResults(topics=topics, means=means, **parts_of(results))
 
 
 def _named(task: str, placements: Placements) -> Coverage:

@@ -164,8 +164,8 @@ def _of_pilot(
     most = math.comb(int(has.sum()), 2)
     if 1 < pairs <= most:
         seed, places = test.seed(), (np.cumsum(has) - 1)[list(chosen)]
-        drawn = pairs, test.alpha, np.random.default_rng(seed)
-        critical = critical_value(values[:, has][:, :, has], places, *drawn, signs=signs)
+        board, rng = values[:, has][:, :, has], np.random.default_rng(seed)
+        critical = critical_value(board, places, pairs, test.alpha, rng, signs=signs)
         model = RandomizationPower(**how, alpha=test.alpha, critical=critical)
     elif pairs > 1:
         basis = Message(basis, f", which has {most:,} of {pairs:,} pairs")
@@ -318,8 +318,9 @@ def _of_groups(
             "system: ask for a greater difference or less power"
         )
     runs = suffice[0]
-    with_runs = partial(topics_for, runs=runs), partial(model.power, runs=runs)
-    topics, needed = _around(difference, *with_runs)
+    topics, needed = _around(
+        difference, partial(topics_for, runs=runs), partial(model.power, runs=runs)
+    )
     error, of_topics = model.error(topics, runs)
     more_topics, more_runs = model.error(2 * topics, runs)[0], model.error(topics, 2 * runs)[0]
     told = {

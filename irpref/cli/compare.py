@@ -94,18 +94,23 @@ def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.api.verbs import compare
 
     how = common.reading_of(options)
-    given = options.qrels, runs, asked
-    shown: dict[str, Any] = {"baseline": options.baseline, "top": top, "test": test}
     if options.keep == "summary":
-        return compare(*given, keep="summary", progress=progress, **how).report(**shown)
-    shown |= {"progress": progress, "checks": not options.no_checks}
+        summary = compare(options.qrels, runs, asked, keep="summary", progress=progress, **how)
+        return summary.report(baseline=options.baseline, top=top, test=test)
     if texts is not None:
         how["lists"] = common.lists_for_page(options)
-    comparison = compare(*given, progress=progress, **how) if judged is None else judged
-    report = comparison.report(per_topic=options.per_topic, **shown)
+    comparison = judged or compare(options.qrels, runs, asked, progress=progress, **how)
+    report = comparison.report(
+        baseline=options.baseline,
+        top=top,
+        test=test,
+        checks=not options.no_checks,
+        per_topic=options.per_topic,
+        progress=progress,
+    )
     if texts is not None and report.page is not None:
-        told = {"progress": progress, "spell": spelling(options)}
-        return replace(report, page=partial(report.page, **texts, **told))
+        page = partial(report.page, progress=progress, spell=spelling(options), **texts)
+        return replace(report, page=page)
     return common.with_next_step(report, options, runs)
 
 
@@ -162,8 +167,8 @@ def _test(
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        names = "test", "no_test", "no_checks", *common.options_of(PairTest, options)
-        for flag in common.given_flags(options, *names):
+        of_tests = common.options_of(PairTest, options)
+        for flag in common.given_flags(options, "test", "no_test", "no_checks", *of_tests):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
     test = common.pair_test_of(options)
     asked = test if common.names_test(options) else None
@@ -277,8 +282,8 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
         raise ValueError(f"{flag} is about all topics: leave it out, or --topic")
     from irpref.api.verbs import compare
 
-    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-    comparison = compare(*asked, progress=progress, **common.reading_of(options))
+    preferences, reading = options.preference or DEFAULT_PREFERENCES, common.reading_of(options)
+    comparison = compare(options.qrels, runs, preferences, progress=progress, **reading)
     if options.topic is None:
         return common.with_next_step(
             comparison.verdict(*runs, checks=not options.no_checks), options, runs

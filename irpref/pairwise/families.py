@@ -1,13 +1,11 @@
-"""Families of tests: what a report asks, and so what is corrected at once."""
+"""What a test finds, or why nothing is tested."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
 
 from irpref.base.message import Message, Option
-from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.report.table import count_of
 
@@ -52,28 +50,3 @@ def found_or_why(
         why = error.args[0] if len(error.args) == 1 else str(error)
         said = why if isinstance(why, Message) else str(why).partition("; ")[0]
         return None, (Message("Nothing was tested: ", said, "."),)
-
-
-def family_tests(
-    preferences: Sequence[Criterion],
-    test: PairTest,
-    systems: int,
-    one: Callable[[Criterion, PairTest], PairTable],
-) -> dict[Criterion, PairTable]:
-    """The tests of what a report asks: each preference is a question of its own, at alpha.
-
-    Of two systems all preferences are tested: the first one decides, the others say for whom. Of more, or
-    with a margin, the first preference is, and its pairs are the family; the others are described.
-
-    Args:
-        preferences: What is compared by; the first one decides.
-        test: The test and its options.
-        systems: How many there are.
-        one: Makes the tests of one preference.
-
-    Returns:
-        By preference that is tested, its tests.
-    """
-    several = systems == 2 and test.margin is None
-    tested = preferences if several else preferences[:1]
-    return {each: one(each, test) for each in tested}

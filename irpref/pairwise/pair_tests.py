@@ -146,9 +146,11 @@ def compare_pairs(
     )
     if test.margin is None:
         return table
-    given: dict[str, Any] = {"baselines": baselines, "values": values, "progress": progress}
+    how = test.of_difference
     try:
-        difference = compare_pairs(basis, criterion, totals, test.of_difference, **given)
+        difference = compare_pairs(
+            basis, criterion, totals, how, baselines=baselines, values=values, progress=progress
+        )
     except TooFewTopicsError:
         # A margin takes fewer topics.
         difference = None

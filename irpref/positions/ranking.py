@@ -340,7 +340,7 @@ def warning_about_order(
             f"on {topics_with(shared)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = Option("order", {name: "rank"}), " uses the ranks)"
+    instead = Message(Option("order", {name: "rank"}), " uses the ranks)")
     down = segments.within(~shared)
     rises = down & (score[1:] > score[:-1])
     contradicted = topics_with(rises)
@@ -349,7 +349,7 @@ def warning_about_order(
             f"the rank column contradicts the scores: the score rises at {np.count_nonzero(rises):,} of "
             f"the {np.count_nonzero(down):,} steps down the ranks, on {contradicted} of {topics} topics; "
             "the scores were used (",
-            *instead,
+            instead,
         )
     # Topics where every step keeps the score, and none the rank.
     several = np.count_nonzero(segments.lengths > 1)
@@ -358,7 +358,7 @@ def warning_about_order(
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
             "documents, but ranks that differ; the scores were used, and so the names (",
-            *instead,
+            instead,
         )
     return None
 

@@ -174,8 +174,8 @@ def gate(
     if (topics := sums.topics.item()) < 2:
         few = f"a gate needs at least 2 topics with relevant documents, not {topics:g}"
         raise TooFewTopicsError(few)
-    above, given = difference(sums.mean, limit), (sums.spread, sums.topics)
-    p, p_below = (_beyond(side, *given)[1].item() for side in (above, -above))
+    above = difference(sums.mean, limit)
+    p, p_below = (_beyond(side, sums.spread, sums.topics)[1].item() for side in (above, -above))
     ends = sums.t_interval(2 * alpha)
     half = (ends[1] - ends[0]) / 2
     low, high = (np.clip(end, *bounds) for end in ends)

@@ -301,14 +301,14 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
     found = np.empty((len(VARIANTS), len(first)))
     for part in batches(len(first), len(positions), _BATCH):
         one, other = first[part], second[part]
-        given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
+        pair, longest = (positions[:, one], positions[:, other]), (lengths[one], lengths[other])
         for place, (reading, weighting, otherwise) in enumerate(VARIANTS.values()):
             if reading == POSITIONS:
                 cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), weighting)))
-                found[place, part] = precision_by_position(*given, cumulated)
+                found[place, part] = precision_by_position(*pair, longest, cumulated)
             else:
                 weights = _chances(len(positions), weighting)
-                found[place, part] = balanced_interleaving(*given, weights, **otherwise)
+                found[place, part] = balanced_interleaving(*pair, longest, weights, **otherwise)
     return found
 
 

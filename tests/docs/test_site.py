@@ -228,7 +228,7 @@ def test_a_class_shows_its_members_once_in_the_order_of_the_source(
     found: Any, reference: dict[str, Tag]
 ) -> None:
     name = found.__name__
-    fields = [field.name for field in dataclasses.fields(found)]
+    fields = [field.name for field in dataclasses.fields(found) if field.name[0] != "_"]
     methods = [
         member for member in vars(found) if not member.startswith("_") and member not in fields
     ]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import IPSO, LP, LR, RPP, PairTest, nDCG
-from irpref.api.compared import Asked
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_facts import PairFacts, means_over_ties, pair_facts, told_of
 from irpref.pairwise.pair_table import PairTable
@@ -23,8 +22,8 @@ from tests.random_cases import Case, cases
 
 
 def every_pair(comparison: irpref.Comparison, order: list[int]) -> list[PairFacts]:
-    asked = Asked(irpref.PairTest(rng=1), None, intervals=True)
-    tests = {each: comparison._test(each, asked) for each in comparison.preferences[:1]}
+    main, how = comparison.preferences[0], irpref.PairTest(rng=1)
+    tests = {main: comparison._pairs(main, how, intervals=True)}
     pairs = pairs_of(order)
     tables = {
         each: PairTable.of(comparison.systems, each, sums, pairs).with_tests(tests.get(each))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, IPSO, LP, RPP, PairTest
-from irpref.api.compared import Asked
 from irpref.pairwise.pair_table import PairTable
 from tests.random_cases import Case, cases
 
@@ -44,10 +43,10 @@ def test_each_pair_is_seen_from_its_first_system(
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         tests = None
         if test is not None:
-            how = Asked(test, None, (1,) if baseline else None, intervals=True)
+            baselines = (1,) if baseline else None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tests = comparison._test(criterion, how)
+                tests = comparison._pairs(criterion, test, baselines, intervals=True)
                 frame = comparison.test(
                     criterion, test=test, baseline=names[1] if baseline else None
                 )

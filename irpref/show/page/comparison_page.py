@@ -205,8 +205,9 @@ def _seen(
 def _refuse_documents(placements: Placements) -> None:
     """Refuse texts of documents where the page can show no documents."""
     if placements.rankings is not placements:
-        without = "leave ", Option("docs"), " or ", Option("groups"), " out"
-        raise InputError(Message(_OF_ONE_RUN, *without))
+        raise InputError(
+            Message(_OF_ONE_RUN, "leave ", Option("docs"), " or ", Option("groups"), " out")
+        )
     if placements.first_documents is None:
         raise InputError(
             "docs= gives the texts of documents, and the names of the documents were not kept: "
@@ -278,8 +279,8 @@ def _left_out(
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
     if placements.rankings is not placements:
-        without = "a page of the runs without ", Option("groups"), " shows them."
-        yield Message(_OF_ONE_RUN, *without)
+        without = "a page of the runs without "
+        yield Message(_OF_ONE_RUN, without, Option("groups"), " shows them.")
     elif not placements.has_rankings:
         yield "There are no rankings to show."
     elif kept is None:

@@ -41,7 +41,21 @@ _COUNT = ".1f"
 OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
 
 
-def pair_report(results: Results, pair: tuple[str, str]) -> Report:
+def comparison_report(results: Results, *, top: int | None = None) -> Report:
+    """Two systems, all against a baseline, or a leaderboard.
+
+    Args:
+        results: What is shown.
+        top: How many systems to show, the best ones; all if not given.
+    """
+    if results.pair is not None:
+        return _pair_report(results, results.pair)
+    if results.baseline is not None:
+        return _baseline_report(results, results.baseline).first(top)
+    return _leaderboard_report(results).first(top)
+
+
+def _pair_report(results: Results, pair: tuple[str, str]) -> Report:
     """Two systems: who is better, means, outcomes, and the topics with the clearest wins, or every task."""
     a, b = pair
     about = dict(zip(results.sides, pair, strict=True))
@@ -69,10 +83,10 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
             *tie_words(facts),
             *judged_words(facts),
         ),
-        notes=tuple(results.notes(pair)),
+        notes=tuple(results.notes()),
         next_step=_why(results, a, b),
     )
-    return _finished(report, results, pair)
+    return _finished(report, results)
 
 
 def _pair_table(
@@ -138,13 +152,8 @@ def _mark(record: Record) -> str:
     return "†" if record.get("check") in (None, "holds") else "(†)"
 
 
-def leaderboard_report(results: Results, *, top: int | None) -> Report:
-    """Every system against all others, best first by the first preference.
-
-    Args:
-        results: What is shown.
-        top: How many systems to show, the best ones; all if not given.
-    """
+def _leaderboard_report(results: Results) -> Report:
+    """Every system against all others, best first by the first preference."""
     main, names, boards = results.main, results.names, results.standings
     board = results.board
     beats = None if results.pairs is None else results.pairs.better(names).tolist()
@@ -200,7 +209,7 @@ def leaderboard_report(results: Results, *, top: int | None) -> Report:
         notes=tuple(results.board_notes(expected=bool(expected), lettered=lettered)),
         next_step=_why(results, *names[:2]),
     )
-    return _finished(report, results).first(top)
+    return _finished(report, results)
 
 
 def _wins(
@@ -259,7 +268,7 @@ def _mean_bars(records: Sequence[Record], bounds: tuple[float, float]) -> Bars |
     return Bars(f"mean, {-end:+g} to {end:+g}; in colour: {shown}", (-end, end), rows)
 
 
-def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
+def _baseline_report(results: Results, baseline: str) -> Report:
     """Every other system against the baseline."""
     names, boards, main = results.names, results.standings, results.main
     headings, records = _headings(results, [main]), boards[main]
@@ -309,10 +318,10 @@ def baseline_report(results: Results, baseline: str, *, top: int | None) -> Repo
         notes=tuple(results.notes()),
         next_step=_why(results, names[0], baseline),
     )
-    return _finished(report, results).first(top)
+    return _finished(report, results)
 
 
-def _finished(report: Report, results: Results, pair: tuple[str, str] | None = None) -> Report:
+def _finished(report: Report, results: Results) -> Report:
     """The report with its checks for programs, with what looks wrong, and with what was read."""
     checks = {
         str(each): known(records_of(table.columns))
@@ -320,7 +329,7 @@ def _finished(report: Report, results: Results, pair: tuple[str, str] | None = N
         if len(table)
     }
     report = replace(report, remarks=(*results.remarks(), *report.remarks))
-    report = with_provenance(report, results.provenance, pair)
+    report = with_provenance(report, results.provenance, results.pair)
     report = replace(report, facts={**report.facts, **({"checks": checks} if checks else {})})
     return report.signed("preference", list(results.standings))
 

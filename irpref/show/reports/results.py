@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +17,7 @@ from irpref.pairwise.pair_checks import CheckTable
 from irpref.pairwise.pair_table import PairTable, Record, Tests, records_of
 from irpref.pairwise.pair_tests import detectable_range
 from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.testing_options import PairTest
 from irpref.report.table import MEAN, Table, count_of, unlike
 from irpref.show.reports.answers import close_words, named
 from irpref.show.reports.check_words import checks_by_pair
@@ -48,8 +49,11 @@ class Results:
         standings: By preference, the record of every system, best first, over all others or over the
             baseline; of two systems, the record of the first one.
         tests: By preference, its tests; none if nothing is tested.
+        test: How they were made; None if nothing is tested.
         board: The leaderboard; None of two systems, against a baseline, or if nothing is tested.
         provenance: What stands behind the results.
+        pair: The two systems that all is about, in order; None where there are more.
+        baseline: The baseline, where one is named.
         compared: On how many topics (or tasks) the pairs shown are compared by the first preference, at
             least and at most.
         clearest: Of two systems, by system, the topics of its clearest wins.
@@ -65,6 +69,9 @@ class Results:
     tests: Tests
     provenance: Provenance
     compared: tuple[int, int]
+    pair: tuple[str, str] | None = None
+    baseline: str | None = None
+    test: PairTest | None = None
     board: Leaderboard | None = None
     clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     over_ties: Mapping[Criterion, float] = field(default_factory=dict)
@@ -189,11 +196,11 @@ class Results:
             yield " ".join(board_words(self.board, self.main))
         yield from self._of_runs()
 
-    def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
+    def notes(self) -> Iterable[str]:
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
         yield from self._of_checks()
-        yield from self._of_baseline() if pair is None else self._of_pair(pair)
+        yield from self._of_baseline() if self.pair is None else self._of_pair(self.pair)
         yield from self._of_runs()
 
     def remarks(self) -> Iterable[str]:
@@ -273,6 +280,11 @@ class Results:
         yield from relation_notes(self.standings if self.clearest else ())
 
 
+def parts_of(results: Results) -> dict[str, Any]:
+    """The parts of some results by name, for results of a kind that has more."""
+    return {part.name: getattr(results, part.name) for part in fields(Results)}
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TaskResults(Results):
     """The results of a comparison on several tasks: records count tasks.
@@ -320,12 +332,12 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def notes(self, pair: tuple[str, str] | None = None) -> Iterable[str]:
+    def notes(self) -> Iterable[str]:
         """What stands below two systems, or below all systems against a baseline."""
         yield from mark_notes(self.tests)
         for each in {rows.how["resample"] for rows in self.tests.values()}:
             yield f"Tested: {OF_TASKS[each]}."
-        by = "" if pair else f", by {self.main}"
+        by = "" if self.pair else f", by {self.main}"
         yield f"mean: of the task means. won, tied and lost are tasks{by}; {_WON}."
 
     def _of_board(self, *, counted: bool) -> str:
@@ -343,17 +355,15 @@ class RunResults(Results):
 
     Attributes:
         few: By system, how many runs it has, where these are too few for a test.
-        pair: The two systems that all is about, in order; nothing where there are more.
     """
 
     few: Mapping[str, int]
-    pair: Sequence[str]
 
     @classmethod
-    def of(cls, few: Mapping[str, int], pair: Sequence[str], **made: Any) -> RunResults:
-        """The results; they say why nothing was tested, where all have too few runs."""
-        few = {system: runs for system, runs in few.items() if system in (pair or few)}
-        results = cls(few=few, pair=pair, **made)
+    def of(cls, plain: Results, few: Mapping[str, int]) -> RunResults:
+        """Such results; they say why nothing was tested, where all have too few runs."""
+        few = {system: runs for system, runs in few.items() if system in (plain.pair or few)}
+        results = cls(few=few, **parts_of(plain))
         if not few or not results.tests or any(rows.tested for rows in results.tests.values()):
             return results
         named = ", ".join(f"{system}: {runs}" for system, runs in few.items())

@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 def refuse_beside_topics(test: ReportTest, top: int | None) -> None:
     """Refuse options of :meth:`irpref.Comparison.report` that go with no report topic by topic."""
     if test or top is not None:
-        others = Option("test"), " nor ", Option("top"), ": leave one out"
-        raise refusal(Option("per_topic"), " goes with neither ", *others)
+        raise refusal(
+            Option("per_topic"),
+            " goes with neither ",
+            Option("test"),
+            " nor ",
+            Option("top"),
+            ": leave one out",
+        )
 
 
 def topics_report(
@@ -35,9 +41,11 @@ def topics_report(
     baseline: int | None,
     progress: Progress | None,
 ) -> Report:
-    """Topic by topic: over the baseline, or over all others."""
+    """Topic by topic: over the baseline, of two systems else over the second one, or over all others."""
     from irpref.pairwise.frames import by_topic
 
+    if baseline is None and len(placements.systems) == 2:
+        baseline = 1
     values = by_topic(placements, criteria, baseline, progress=progress)
     counted = values.groupby("preference")["topic"].nunique()
     over = None if baseline is None else placements.systems[baseline]

@@ -17,7 +17,6 @@ import irpref
 from irpref import LP, LR, RPP, PairTest, demo_paths
 from irpref.base.escape import escaped
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import family_tests
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.pair_checks import check_pairs
 from irpref.pairwise.pair_facts import pair_facts
@@ -51,12 +50,11 @@ def answers_of(comparison: irpref.Comparison, order: Sequence[int]) -> dict[str,
     tests: dict[Criterion, PairTable] = {}
     # There may be too few topics for a test.
     with suppress(ValueError):
-        tests = family_tests(
-            tuple(totals),
-            PairTest().seeded(),
-            len(placements.systems),
-            lambda each, how: compare_pairs(placements, each, totals[each], how, intervals=True),
-        )
+        how = PairTest().seeded()
+        tests = {
+            each: compare_pairs(placements, each, totals[each], how, intervals=True)
+            for each in list(totals)[: None if len(placements.systems) == 2 else 1]
+        }
     pairs, how = pairs_of(order), PairTest().seeded()
     checks = {
         each: checks_by_pair(check_pairs(placements, each, table, how))
