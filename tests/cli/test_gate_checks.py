@@ -14,7 +14,7 @@ from scipy import stats
 import irpref
 from irpref.cli.main import main
 
-CASES = 200
+CASES = 60
 CODES = {"passed": 0, "failed": 1, "undecided": 3}
 
 

@@ -1,4 +1,7 @@
-"""What reports of the demo collection say, word for word, in every format: the files of ``golden/``.
+"""What reports of the demo collection say: the files of ``golden/``.
+
+The words of every report are there once, as a terminal shows them; its values and their structure once, of
+its JSON, a row a line; and one report stands in every format.
 
 Where a change is meant, ``pytest tests/show/reports/test_golden.py --update-golden`` writes the files
 anew, and ``git diff tests/show/reports/golden`` shows what a user will see of it. In the files the
@@ -28,6 +31,22 @@ WIDTH = 80
 RUNS_OF_PAIR = ["bm25-prf", "bm25"]
 TASKS = ("flowers", "vegetables", "fruit trees")
 
+
+def values_of(report: Report) -> str:
+    """What the JSON of a report has besides sentences: a line for each row, and for each other part."""
+    content = json.loads(report.to_json(), parse_constant=pytest.fail)
+    parts = {name: content[name] for name in ("results", "types", "facts", "signatures")}
+    for number, table in enumerate(content["tables"]):
+        parts[f"rows of table {number}"] = table.pop("rows")
+        parts[f"table {number}"] = {name: of for name, of in table.items() if name != "caption"}
+    lines = [
+        f"{name}: {json.dumps(entry, ensure_ascii=False)}\n"
+        for name, part in parts.items()
+        for entry in (part if isinstance(part, list) else [part])
+    ]
+    return "".join(lines)
+
+
 FORMATS: dict[str, Callable[[Report], str]] = {
     "80.txt": lambda report: report.to_text(WIDTH),
     "txt": Report.to_text,
@@ -42,6 +61,14 @@ NAMES = (
     *("collection", "evaluation", "ties", "corroboration"),
     *("tasks", "tasks_pair"),
 )
+
+
+GOLDENS = {
+    **{f"{name}.80.txt": (name, FORMATS["80.txt"]) for name in NAMES},
+    **{f"{name}.values": (name, values_of) for name in NAMES},
+    **{f"baseline.{form}": ("baseline", write) for form, write in FORMATS.items()},
+}
+"""By file, the report and what writes it."""
 
 
 @cache
@@ -74,9 +101,9 @@ def reports() -> dict[str, Report]:
     return dict(zip(NAMES, found, strict=True))
 
 
-def text_of(name: str, form: str) -> str:
+def text_of(name: str, write: Callable[[Report], str]) -> str:
     """The report, with a word for the version."""
-    text = FORMATS[form](reports()[name])
+    text = write(reports()[name])
     return text.replace(f"irpref:{irpref.__version__}", "irpref:VERSION")
 
 
@@ -90,13 +117,9 @@ def without_last_digits(text: str) -> str:
     return re.sub(r"-?\b\d+\.\d{7,}(?:e[-+]?\d+)?\b|-?\b\d+(?:\.\d+)?e[-+]?\d+\b", rounded, text)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_report_is_what_its_file_holds(
-    name: str, form: str, request: pytest.FixtureRequest
-) -> None:
-    path = GOLDEN / f"{name}.{form}"
-    text = text_of(name, form)
+@pytest.mark.parametrize("file", GOLDENS)
+def test_a_report_is_what_its_file_holds(file: str, request: pytest.FixtureRequest) -> None:
+    path, text = GOLDEN / file, text_of(*GOLDENS[file])
     if request.config.getoption("--update-golden"):
         GOLDEN.mkdir(exist_ok=True)
         path.write_bytes(text.encode())
@@ -104,16 +127,15 @@ def test_a_report_is_what_its_file_holds(
 
 
 def test_there_is_a_file_for_every_report_and_no_other() -> None:
-    wanted = {f"{name}.{form}" for name in NAMES for form in FORMATS}
-    assert {path.name for path in GOLDEN.iterdir()} == wanted
+    assert {path.name for path in GOLDEN.iterdir()} == set(GOLDENS)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_text_fits_the_terminal_and_no_file_knows_this_machine(name: str) -> None:
-    lines = [line for line in text_of(name, "80.txt").splitlines() if "|irpref:" not in line]
-    assert max(map(len, lines)) <= WIDTH
-    for form in FORMATS:
-        text = text_of(name, form)
+    text = text_of(name, FORMATS["80.txt"])
+    assert max(len(line) for line in text.splitlines() if "|irpref:" not in line) <= WIDTH
+    for form, write in FORMATS.items():
+        text = text_of(name, write)
         assert str(QRELS.parent) not in text
         assert str(Path.home()) not in text
         assert not any(line != line.rstrip() for line in text.splitlines() if form != "tex"), form
@@ -174,9 +196,9 @@ def test_latex_is_well_formed_and_has_as_many_cells_in_every_row(name: str) -> N
 
 @pytest.mark.parametrize("name", NAMES)
 def test_json_has_what_the_text_says(name: str) -> None:
-    text = (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
-    written = json.loads(text, parse_constant=pytest.fail)
-    said = " ".join((GOLDEN / f"{name}.txt").read_text(encoding="utf-8").split())
+    report = reports()[name]
+    written = json.loads(report.to_json(), parse_constant=pytest.fail)
+    said = " ".join(report.to_text().split())
     told = written.get("answer", [written["title"]])
     for sentence in (*told, *written["remarks"], joined(written["signatures"])):
         assert " ".join(sentence.split()) in said
