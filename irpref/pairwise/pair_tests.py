@@ -107,7 +107,7 @@ def compare_pairs(
             test.refuse_wide_margin(str(criterion), criterion.bounds[1])
             tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
             ends = tests.ends
-        elif method.requirements == "sums":
+        elif method.requirements == "sums":  # t, sign
             tests = method.of_sums(sums, alpha=test.alpha)
             if intervals:
                 ends = method.intervals_of_sums(sums, alpha=test.alpha)
@@ -121,7 +121,7 @@ def compare_pairs(
             more = {f"runs_{side}": sizes[of] for side, of in zip("ab", pairs, strict=True)}
             more |= tests.varies
             ends = tests.ends
-        else:
+        else:  # randomization, wilcoxon; hsd
             systems = method.requirements == "systems"
             data = _data(basis, criterion, values, progress, whole=systems)
             tests = method.of_systems(data, pairs, draws=test.draws(progress))

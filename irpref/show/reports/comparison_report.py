@@ -126,8 +126,12 @@ def _cells(
         None if math.isnan(low + high) else f"{mean_words(low, form)} to {mean_words(high, form)}"
     )
     verdict = {"verdict": record.get("verdict")} if results.how.get("margin") else {}
-    interval = level_words(results.how) + ", each" * (len(results.tests[results.main]) > 1)
-    return {interval: ends, **counts, "p": record.get("p_adjusted"), **verdict}
+    return {_interval(results): ends, **counts, "p": record.get("p_adjusted"), **verdict}
+
+
+def _interval(results: Results) -> str:
+    """The heading of the intervals."""
+    return level_words(results.how) + ", each" * (len(results.tests[results.main]) > 1)
 
 
 def _tested_table(
@@ -139,7 +143,13 @@ def _tested_table(
     headings: Mapping[str, str],
 ) -> Table:
     """Such rows as a table, the significant ones of these records marked at their means."""
-    table = _tidy(known(rows))
+    cells = known(rows)
+    # Some tests have no intervals, such as wilcoxon.
+    if results.how and not any(row[_interval(results)] for row in cells):
+        cells = [
+            {name: of for name, of in row.items() if name != _interval(results)} for row in cells
+        ]
+    table = _tidy(cells)
     formats = {mean: MEAN, "p": P_VALUE, **_count_formats(table, headings.values())}
     marks = {mean: list(map(_mark, records))}
     return Table(caption, table, formats, marks if results.tests else {})

@@ -69,7 +69,7 @@ class SignedRanks(Method):
         )
 
     def intervals_of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
-        """None."""
+        """NaN: the test is not of the mean. :meth:`.Method.intervals` takes these too."""
         return np.full_like(sums.mean, np.nan), np.full_like(sums.mean, np.nan)
 
 

@@ -98,3 +98,15 @@ def test_measures_may_be_called_like_the_columns_of_a_report(name: str) -> None:
         ["3", "+0.600"],
         ["2", "+0.400"],
     ]
+
+
+@pytest.mark.parametrize(("test", "intervals"), [("t", 1), ("wilcoxon", 0)])
+@pytest.mark.parametrize("baseline", [None, "bm25"])
+def test_what_has_no_interval_has_no_column_of_intervals(
+    test: str, intervals: int, baseline: str | None
+) -> None:
+    qrels, runs = irpref.demo_paths()
+    report = irpref.compare(qrels, runs[:2]).report(test=test, baseline=baseline)
+    table = report.tables[0].frame
+    assert sum("% interval" in name for name in table.columns) == intervals
+    assert all(table[name].null_count() < table.height for name in table.columns)
