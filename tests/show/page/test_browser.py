@@ -434,7 +434,7 @@ def test_the_keyboard_opens_turns_and_closes_topics(
     page.focus("#topics tbody tr:first-child button")
     page.keyboard.press("Enter")
     page.wait_for_selector("#topic:not([hidden])")
-    assert page.inner_text("#topic-heading") == "Topic t0"
+    opened.until("document.querySelector('#topic-heading').textContent === 'Topic t0'")
     page.keyboard.press("j")
     opened.until("document.querySelector('#topic-heading').textContent === 'Topic t1'")
     page.keyboard.press("k")
