@@ -14,7 +14,6 @@ from irpref.base.literals import OrderMethod, Progress
 from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.families import found_or_why
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 from irpref.pairwise.pair_checks import CheckTable, with_checks
 from irpref.pairwise.pair_table import Columns, PairTable, Record, Tests, records_of
@@ -24,6 +23,7 @@ from irpref.pairwise.signature import of_report, signed, with_parts
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import AnyTest, PairTest, ReportTest
 from irpref.pairwise.totals import Sums, compared_on
+from irpref.pairwise.untested import found_or_why
 from irpref.positions.coverage import Basis
 from irpref.report.report import SHOWN, Report, SeenAsReport
 from irpref.show.reports.comparison_report import comparison_report

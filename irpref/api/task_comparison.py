@@ -14,6 +14,7 @@ from irpref.api.compared import Compared, Sides
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
+from irpref.base.keywords import parts_of
 from irpref.base.literals import Progress, Resample
 from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion
@@ -27,7 +28,7 @@ from irpref.pairwise.totals import TaskTotals
 from irpref.positions.coverage import NAMED, Coverage, SomeTopics
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
-from irpref.show.reports.results import Results, TaskResults, parts_of
+from irpref.show.reports.results import Results, TaskResults
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.stats.strata import Strata
 from irpref.stats.tests import TESTS, known_test

@@ -86,6 +86,11 @@ def keep_checked(options: Any) -> None:
             object.__setattr__(options, each.name, check(each.name, value))
 
 
+def parts_of(record: Any) -> dict[str, Any]:
+    """What a dataclass is made of, by name: for one of a kind that has more."""
+    return {part.name: getattr(record, part.name) for part in fields(record) if part.init}
+
+
 def meaning(owner: object, option: str) -> str:
     """What an option means, as the docstrings of its object's classes say it to those who read Python.
 

@@ -15,7 +15,6 @@ from irpref.base.errors import unknown
 from irpref.base.keywords import by_name, choice, keep_checked, option
 from irpref.base.literals import Duplicates, Missing, Order
 from irpref.base.message import Message, Option, refusal
-from irpref.base.named import in_signature, listed
 
 _COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
@@ -221,6 +220,9 @@ class Reading:
     @property
     def signature_parts(self) -> Iterable[str]:
         """What is not as by default, for the signature."""
+        # The help of a command needs none of it.
+        from irpref.base.named import in_signature, listed
+
         if not isinstance(self.order, str):
             ranked = [name for name, order in self.order.items() if order == "rank"]
             yield from [f"order:rank({listed(ranked)})"] if ranked else []

@@ -72,8 +72,7 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report:
-    from_runs = options.qrels is not None
-    if from_runs == (options.outcomes is not None):
+    if (options.qrels is None) == (options.outcomes is None):
         raise ValueError(
             "compare takes either QRELS and RUNs, or --outcomes FILE; irpref study agreement takes both"
         )
@@ -122,16 +121,10 @@ def _judged(options: argparse.Namespace, progress: Progress | None) -> Compariso
     """
     from irpref.api.evaluation import compare_outcomes
 
-    options_of_runs = [
-        *common.options_of(Reading, options),
-        "preference",
-        "topics",
-        "docs",
-        "no_checks",
-    ]
+    names = [*common.options_of(Reading, options), "preference", "topics", "docs", "no_checks"]
     if options.keep == "summary":
-        options_of_runs.append("keep")
-    for flag in common.given_flags(options, *options_of_runs):
+        names.append("keep")
+    for flag in common.given_flags(options, *names):
         raise ValueError(f"{flag} is of QRELS and RUNs: leave it out, or --outcomes")
     return compare_outcomes(options.outcomes, scale=options.scale, progress=progress)
 

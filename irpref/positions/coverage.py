@@ -161,7 +161,7 @@ class Basis(ABC):
             ValueError: There is no such system, or it is one of several rankings, and these are those.
         """
         self.reading.check_ranking(name, self.systems)
-        return index_of_name(name, self.systems, self.words(kind))
+        return index_of_name(name, self.systems, self.words.unnamed(kind))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

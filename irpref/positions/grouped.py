@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.keywords import parts_of
 from irpref.base.named import listed
 from irpref.base.short_hash import short_hash
 from irpref.positions.coverage import Coverage
@@ -42,15 +43,14 @@ class GroupedPlacements(Placements):
         """(S,) the indices of the runs of each system."""
         return tuple(self.reading.members(self.runs.systems).values())
 
-    def joined(self, numbers: Integers | Flags, join: np.ufunc) -> Any:
-        """(…, S) numbers by run (…, R), joined for each system."""
-        parts = [join.reduce(numbers[..., list(each)], axis=-1) for each in self.members]
+    def joined(self, numbers: Values | Flags, join: Callable[..., Any]) -> Any:
+        """(…, S) numbers by run (…, R), joined for each system by a function such as ``np.sum``."""
+        parts = [join(numbers[..., list(each)], axis=-1) for each in self.members]
         return np.stack(parts, axis=-1)
 
     def averaged(self, scores: Callable[[Placements], Floats]) -> Floats:
         """(…, S) scores that are computed of rankings: the means of those of each system."""
-        by_run = scores(self.runs)
-        return np.stack([by_run[..., list(each)].mean(axis=-1) for each in self.members], axis=-1)
+        return np.asarray(self.joined(scores(self.runs), np.mean))
 
     @property
     def deterministic(self) -> Flags:
@@ -86,12 +86,12 @@ class GroupedPlacements(Placements):
     @property
     def in_rank_order(self) -> Flags:
         """(S,) whether a run of each system is in the order of its ranks."""
-        return np.asarray(self.joined(self.runs.in_rank_order, np.logical_or))
+        return np.asarray(self.joined(self.runs.in_rank_order, np.any))
 
-    @property
+    @cached_property
     def tied(self) -> Integers:
         """(S,) lists of the runs of each system in which tied scores can move a relevant document."""
-        return np.asarray(self.joined(self.runs.tied, np.add))
+        return np.asarray(self.joined(self.runs.tied, np.sum))
 
     def covered(self, named: int | None = None) -> Coverage:
         """See :meth:`.Placements.covered`."""
@@ -131,14 +131,14 @@ def grouped(placements: Placements) -> Placements:
     if placements.reading.groups is None:
         return placements
     nothing = np.empty((len(placements.grades), 0), dtype=np.int64)
-    parts = {each.name: getattr(placements, each.name) for each in fields(placements) if each.init}
-    parts |= dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
+    parts = parts_of(placements) | dict.fromkeys(("positions", "tie_first", "tie_last"), nothing)
     parts |= {
         "systems": tuple(placements.reading.members(placements.systems)),
         "first_documents": None,
     }
     systems, counts = GroupedPlacements(**parts, runs=placements), placements.by_topic
-    joins: dict[str, np.ufunc] = dict.fromkeys(("judged", "repeated", "ignored"), np.add)
-    joins |= {"retrieved": np.maximum, "listed": np.minimum}
+    joins: dict[str, Callable[..., Any]]
+    joins = dict.fromkeys(("judged", "repeated", "ignored"), np.sum)
+    joins |= {"retrieved": np.max, "listed": np.min}
     by_topic = {name: systems.joined(getattr(counts, name), of) for name, of in joins.items()}
     return replace(systems, by_topic=replace(counts, **by_topic))

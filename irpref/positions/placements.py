@@ -128,7 +128,7 @@ class Placements(Basis):
         """(S,) whether a ranking of each system is in the order of its ranks."""
         return np.array([self.reading.order_of(name) == "rank" for name in self.systems])
 
-    @property
+    @cached_property
     def tied(self) -> Integers:
         """(S,) lists of each system in which tied scores can move a relevant document."""
         if not self.has_rankings:
@@ -298,7 +298,7 @@ class Placements(Basis):
         Raises:
             ValueError: No topic with relevant items has this name.
         """
-        return index_of_name(str(name), self.topics, self.words("topic"))
+        return index_of_name(str(name), self.topics, self.words.unnamed("topic"))
 
 
 def cut(arrays: Arrays, depth: int) -> Arrays:

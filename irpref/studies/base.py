@@ -287,9 +287,9 @@ class Experiment(AnyExperiment):
             ]
             parts.append(_Part(context.name, findings, claims, said, notes))
             names += [context.name, *provenance.names]
-        words = [collection.placements.words for collection in collections.values()]
-        alike = words[0].unnamed if len({of.unnamed for of in words}) == 1 else Words()
-        return replace(experiment._study(parts), words=alike.naming(names))
+        alike = {collection.placements.words.unnamed for collection in collections.values()}
+        words = alike.pop() if len(alike) == 1 else Words()
+        return replace(experiment._study(parts), words=words.naming(names))
 
     @abstractmethod
     def findings(self, context: Context) -> Findings:

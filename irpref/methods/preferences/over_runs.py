@@ -73,7 +73,7 @@ class OverRuns(Criterion):
     def counted(self, placements: Placements) -> Flags:
         """(T, S) whether a topic counts for all runs of a system."""
         by_run = self.of_run.counted(placements.rankings)
-        return np.asarray(of_several(placements).joined(by_run, np.logical_and))
+        return np.asarray(of_several(placements).joined(by_run, np.all))
 
     def values(self, batch: TopicBatch) -> Floats:
         """(T, A, C) the means."""
@@ -125,7 +125,7 @@ def _make_by_run(batch: TopicBatch) -> TopicBatch:
 def _uneven(placements: Placements) -> str | None:
     """What is warned of where the runs of a system list different numbers of documents."""
     depths, systems = placements.rankings.by_topic.depths, of_several(placements)
-    ends = [systems.joined(depths, end).tolist() for end in (np.minimum, np.maximum)]
+    ends = [systems.joined(depths, end).tolist() for end in (np.min, np.max)]
     for system, least, most in zip(systems.systems, *ends, strict=True):
         if 10 * (most - least) > most:
             said = f"The runs of {system} list {least:,} to {most:,} documents a topic: "

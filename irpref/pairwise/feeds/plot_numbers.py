@@ -15,13 +15,13 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import GROUPS, groups_of
-from irpref.pairwise.families import found_or_why
 from irpref.pairwise.pair_table import PairTable
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.profile import sign_profiles
 from irpref.pairwise.standings import standings
 from irpref.pairwise.testing_options import PairTest, ReportTest
 from irpref.pairwise.totals import Totals
+from irpref.pairwise.untested import found_or_why
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
 

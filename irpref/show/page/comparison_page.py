@@ -279,8 +279,7 @@ def _left_out(
             "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
         )
     if placements.rankings is not placements:
-        without = "a page of the runs without "
-        yield Message(_OF_ONE_RUN, without, Option("groups"), " shows them.")
+        yield Message(_OF_ONE_RUN, "a page of the runs without ", Option("groups"), " shows them.")
     elif not placements.has_rankings:
         yield "There are no rankings to show."
     elif kept is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from irpref.base.keywords import parts_of
 from irpref.base.message import Message, Option
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import Leaderboard
@@ -278,11 +279,6 @@ class Results:
             turned = count_of(number, "topic")
             yield f"If {turned} had gone the other way, {leader} would not lead by {each}."
         yield from relation_notes(self.standings if self.clearest else ())
-
-
-def parts_of(results: Results) -> dict[str, Any]:
-    """The parts of some results by name, for results of a kind that has more."""
-    return {part.name: getattr(results, part.name) for part in fields(Results)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

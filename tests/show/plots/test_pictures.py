@@ -138,7 +138,7 @@ def test_ranks_need_a_test() -> None:
 
 def test_cells_that_nobody_would_test_are_not_tested_unasked() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irpref.pairwise.families._MOST_SYSTEMS", 5)
+        patch.setattr("irpref.pairwise.untested._MOST_SYSTEMS", 5)
         axes = free(SIX).matrix("LR")
         assert title(axes).split("\n")[1] == "6 systems on 12 topics were not tested"
         assert hatched(axes) == set()
