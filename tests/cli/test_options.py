@@ -13,7 +13,7 @@ import irpref
 from irpref import demo_paths
 from irpref.base.reading_options import Reading
 from irpref.cli.main import main
-from irpref.pairwise import families
+from irpref.pairwise import untested
 from irpref.pairwise.testing_options import PairTest
 from tests.command_line import fail, succeed
 
@@ -204,8 +204,8 @@ def test_what_cannot_be_tested_is_still_compared_where_no_test_was_asked_for(
 def test_of_many_systems_a_test_is_asked_for(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert families._MOST_SYSTEMS == 200
-    monkeypatch.setattr(families, "_MOST_SYSTEMS", 5)
+    assert untested._MOST_SYSTEMS == 200
+    monkeypatch.setattr(untested, "_MOST_SYSTEMS", 5)
     run = (folder / "new.txt").read_text()
     for number in range(6):
         (folder / f"r{number}").write_text(run)

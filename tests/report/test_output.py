@@ -190,7 +190,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 def wait(new, place):
     print(new.stat().st_size, flush=True)
-    time.sleep(60)
+    # A signal just before one long sleep is only handled after it.
+    for _ in range(600):
+        time.sleep(0.1)
 os.replace = wait
 main.main = lambda: write_whole(Path("out.txt"), "text")
 __main__.run()
