@@ -263,7 +263,7 @@ def table_of_columns(columns: Mapping[str, Column], kind: Kind, source: str) -> 
 
 
 def _nothing(length: int, dtype: pl.DataType | type[pl.DataType]) -> pl.Series:
-    return pl.Series([], dtype=dtype).clear(length)
+    return pl.Series([None], dtype=dtype).new_from_index(0, length)
 
 
 def what_is_wrong(name: str, value: Any) -> str:
