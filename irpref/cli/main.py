@@ -24,14 +24,19 @@ from irpref.cli.plot import add_plot
 from irpref.cli.study import add_plan, add_study
 from irpref.report.terminal import tell, tell_problem
 
-# The commands of a group stand in one file.
 _GROUPS = {
-    "compare": [add_compare, add_evaluate, add_explain, add_corroborate, add_gate],
-    "show": [add_plot],
-    "research": [add_study, add_plan],
-    "files": [add_convert],
-    "help": [add_list, add_demo],
-    "frameworks": [add_ir_measures],
+    "compare": {
+        "compare": add_compare,
+        "evaluate": add_evaluate,
+        "explain": add_explain,
+        "corroborate": add_corroborate,
+        "gate": add_gate,
+    },
+    "show": {"plot": add_plot},
+    "research": {"study": add_study, "plan": add_plan},
+    "files": {"convert": add_convert},
+    "help": {"list": add_list, "demo": add_demo},
+    "frameworks": {IR_MEASURES: add_ir_measures},
 }
 
 
@@ -57,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            options = _build_parser().parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
+            parser = _build_parser(*words[:1])
+            options = parser.parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
             options.words = words[1:]
             if "exit_code" in options:
                 # Where memory is short, OpenBLAS ends a process with 1: load it while there is enough.
@@ -115,7 +121,8 @@ def _tell_error(error: BaseException, options: argparse.Namespace | None) -> Non
             options.said = f"{getattr(options, 'said', '')} {problem}"
 
 
-def _build_parser() -> Parser:
+def _build_parser(word: str = "") -> Parser:
+    """The parser of the command that is typed, or of all: to add each of them takes a while."""
     parser = Parser(
         prog="irpref",
         description="Compare rankings directly, pair by pair, and score tied rankings exactly.",
@@ -123,8 +130,10 @@ def _build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"irpref {__version__}")
     commands = Commands(parser)
+    alone = any(word in adders for adders in _GROUPS.values())
     for heading, adders in _GROUPS.items():
         commands.begin(heading)
-        for add in adders:
-            add(commands)
+        for name, add in adders.items():
+            if name == word or not alone:
+                add(commands)
     return parser
