@@ -97,6 +97,27 @@ def test_two_documents_at_one_position(members: Members, tmp_path: Path) -> None
     assert "two documents at one position" in refused(forged, tmp_path / "x.irpref")
 
 
+def test_two_documents_that_are_not_relevant_at_one_position(
+    members: Members, tmp_path: Path
+) -> None:
+    judgments = pl.read_parquet(members["part=0/judgments.parquet"]).with_row_index("key")
+
+    def moved(table: pl.DataFrame) -> pl.DataFrame:
+        judged = table.with_row_index("row").join(
+            judgments.select(pl.col("key").cast(pl.Int32), "topic", "grade"), on="key"
+        )
+        several = judged.filter(pl.len().over("system", "topic") > 1)
+        row, system, topic = (
+            several.filter(pl.col("grade") <= 0).select("row", "system", "topic").row(0)
+        )
+        same_list = (pl.col("system") == system) & (pl.col("topic") == topic)
+        place = several.filter(same_list & (pl.col("row") != row))["position"][0]
+        return at(row, position=place)(table)
+
+    forged = with_table(members, "part=0/first_judged", moved)
+    assert "two documents at one position" in refused(forged, tmp_path / "x.irpref")
+
+
 def test_tied_groups_do_not_overlap(members: Members, tmp_path: Path) -> None:
     position = pl.read_parquet(members["part=0/positions.parquet"])[SYSTEM]
     deep = int(position.arg_max())  # type: ignore[arg-type]

@@ -112,6 +112,18 @@ def test_components_are_those_of_literal_loops(
             assert got == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_float_noise_is_no_variance_on_any_scale(scale: float) -> None:
+    """Values that are sums of effects have no interactions, but for rounding."""
+    topics, first, second = np.array([0.1, 0.7, 0.4]), np.array([0.3, 1.1]), np.array([0.2, 0.9])
+    cells = scale * (topics[:, None, None] + first[:, None] + second) / 3
+    values = np.zeros((3, 4, 4))
+    values[:, :2, 2:], values[:, 2:, :2] = cells, -cells.transpose(0, 2, 1)
+    found = crossed_variances(values, [[0, 1], [2, 3]], ONE)
+    assert found.interactions.tolist() == [[0], [0], [0], [0]]
+    assert found.between_topics.item() == pytest.approx(scale**2 * np.var(topics / 3, ddof=1))
+
+
 def test_two_systems_of_two_runs_on_three_topics_by_hand() -> None:
     """Rows are topics; columns the pairs of runs: 1 against 1, 1 against 2, 2 against 1, 2 against 2."""
     cells = np.array([[6, 2, 4, 0], [3, 1, 5, 3], [3, 3, 3, 3]], dtype=float).reshape(3, 2, 2)

@@ -127,6 +127,15 @@ def test_an_absent_topic_is_the_worst_arrangement() -> None:
         assert best == -worst == math.log(89)
 
 
+def test_where_nothing_is_relevant_by_its_own_grade_no_size_is_too_small() -> None:
+    qrels = {"301": {"a": 2}, "302": {"b": 1}}
+    collection = place(qrels, {"bm25": {"301": {"a": 1.0}, "302": {"b": 3.0, "c": 2.0, "d": 1.0}}})
+    best, none = LexiRecall(n=2, rel=2).scores(collection).ravel().tolist()
+    assert (best, none) == (math.log(3), 0)
+    with pytest.raises(ValueError, match="n=2 is too small for topic 302"):
+        LexiRecall(n=2).scores(collection)
+
+
 def test_what_cannot_be_ranked_is_refused() -> None:
     collection = place({"301": {"a": 1, "b": 1}}, {"bm25": {"301": {"a": 2.0, "c": 1.0}}})
     assert LexiRecall(n=3).ranks(collection).tolist() == [[1]]
