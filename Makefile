@@ -6,39 +6,22 @@ BIN := $(VENV)/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 UV = uv pip install --quiet --python $(dir $@)bin/python
 
-# What runs ranx compiles it for minutes there, and pages are built by the newest tools only.
-COMPILED := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
-SLOW := $(filter-out $(COMPILED),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
-# What processes, terminals and browsers do does not depend on versions of packages.
-PROCESSES := $(addprefix tests/,test_same_digits.py base/test_processes.py show/page/test_browser.py)
-
-# Long, and about irpref rather than about the packages that it stands on.
-LONG := $(addprefix tests/,cli show/page test_product.py test_seeds.py show/plots/test_texts.py \
-  $(addprefix adapters/pyterrier/test_,comparison.py first_run.py grid.py import.py) \
-  $(addprefix methods/preferences/,test_papers.py test_tie_aware.py ties) pairwise/test_kept.py \
-  positions/test_selection.py stats/test_calibration.py report/test_colour.py report/test_hostile_names.py \
-  $(addprefix pairwise/,test_distinct_signatures.py test_verdict.py) \
-  $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py)) \
-  $(filter-out $(addprefix tests/studies/test_,base.py ties.py unjudged.py),$(wildcard tests/studies/test_*.py))
-
-# What is computed and how it is shown, without what takes long: for after each edit.
-CORE := irpref $(addprefix tests/,base stats read positions methods pairwise report show)
-LATER := $(LONG) $(addprefix tests/methods/,measures/test_trec_eval.py preferences/test_many_relevant.py) \
-  $(addprefix tests/,read/test_partitions.py report/test_output.py show/reports/test_comparison_notes.py) \
-  $(addprefix tests/,pairwise/test_pair_checks.py cli/test_gate_checks.py stats/test_power.py)
-
-.PHONY: demo test quick fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
+.PHONY: demo test test-slow fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
 
 # By file: the blocks of a page of the documentation go on from each other. The tests of the built site
-# come with its build, which takes a while: make docs.
-test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/docs
+# come with its build: make docs.
+PYTEST := python -m pytest -n auto --dist loadfile --ignore=tests/docs
 
-quick: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n auto --dist loadfile $(CORE) $(addprefix --ignore=,$(LATER))
+# Five minutes on two processors.
+test: $(VENV)/.test
+	$(BIN)/$(PYTEST) -m "not slow"
+
+# Four and a half more: what opens a browser, starts processes, has ranx compiled, or reads whole collections.
+test-slow: $(VENV)/.test
+	$(BIN)/$(PYTEST) -m slow
 
 # Files and frames at random, of new seeds, for so many minutes; the first that fails is shown, made small.
 # IN=.venv-oldest takes the oldest Python and the oldest of everything.
@@ -52,7 +35,7 @@ fuzz: $(IN)/.test
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
 test-oldest: $(VENV)-oldest/.test
-	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW) $(PROCESSES) $(LONG))
+	$(VENV)-oldest/bin/$(PYTEST) -m "not slow" tests
 
 # LensKit brings PyTorch, so it has environments of its own: with the oldest of everything that pyproject.toml
 # allows, and with the newest. PyTorch is installed first, as TORCH says: a build for the CPU only spares

@@ -51,6 +51,7 @@ _RUNS_RANX = (
     "tests/adapters/ranx/",
     "tests/adapters/test_hosts_agree.py",
 )
+_SLOW_FIXTURES = {"browser", "shared_data"}
 # It has numba compile its functions for every length of name: what runs for moments needs no optimizing.
 os.environ.setdefault("NUMBA_OPT", "1")
 _LEFT_OUT = "…"
@@ -177,6 +178,14 @@ pytest_collect_file = Sybil(
     setup=_enter_empty_folder,
     teardown=_leave_folder,
 ).pytest()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever opens a browser, reads a whole collection or makes a copy of irpref is slow."""
+    for item in items:
+        waits = _SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+        if waits or item.nodeid.startswith("CONTRIBUTING.md"):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

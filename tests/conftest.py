@@ -12,7 +12,7 @@ from tests.command_line import QRELS, RUNS, run_text
 settings.register_profile(
     "irpref",
     deadline=None,
-    max_examples=20,
+    max_examples=12,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("irpref")

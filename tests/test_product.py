@@ -96,7 +96,13 @@ TYPICAL = {
     for text in VARIANTS
     if text in known_names() or text.endswith(("(ties='expected')", "@1")) or "rel=9" in text
 }
-EVERY = pytest.mark.parametrize("text", VARIANTS)
+EVERY = pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, marks=() if text in known_names() else pytest.mark.slow)
+        for text in VARIANTS
+    ],
+)
 
 
 @cache

@@ -16,6 +16,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from irpref.positions.placements import Placements
 from tests.random_cases import make_case
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import os, sys, warnings
 warnings.simplefilter("ignore")

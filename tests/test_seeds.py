@@ -71,6 +71,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @EVERY
 def test_the_same_command_writes_the_same_bytes_as_with_seed_0(
     name: str, elsewhere: Path, tmp_path: Path
@@ -84,6 +85,7 @@ def drawn() -> set[str]:
     return {"0"}
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.filterwarnings("ignore")
 def test_seed_none_draws_a_seed_and_shows_it(name: str, drawn: set[str], tmp_path: Path) -> None:

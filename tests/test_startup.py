@@ -7,10 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from irpref import demo_paths
 from irpref.stats.tests import TESTS
 from irpref.studies import DataFree, known_studies
 from tests.cli.test_help import COMMANDS
+
+pytestmark = pytest.mark.slow
 
 # In one process, as each takes a while to start: what is imported stays so, and the strictest come first.
 CODE = """

@@ -336,6 +336,7 @@ def test_what_looks_wrong_with_saved_parts_is_said_once(tmp_path: Path) -> None:
     assert "first part" not in said
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     """Of limits for this process, the tests that follow would not recover."""
     program = (

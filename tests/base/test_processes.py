@@ -11,6 +11,8 @@ import pytest
 
 from irpref import demo_paths
 
+pytestmark = pytest.mark.slow
+
 QRELS, RUNS = demo_paths()
 
 PROGRAM = """

@@ -156,7 +156,7 @@ def test_the_least_grade_of_all_is_that_of_each(case: Case, rel: float) -> None:
     assert some.coverage.judged_at_10 == every.coverage.judged_at_10
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(case=small_cases, rel=st.sampled_from((1, 2, 3)), to=st.sampled_from((0.25, 0.5, 4)))
 def test_on_another_scale_the_least_grade_moves_along(case: Case, rel: int, to: float) -> None:
     """Grades of 0 to 3 that are written as 0 to 0.75 say the same, whoever says which are relevant."""

@@ -135,6 +135,7 @@ def test_what_has_no_text_of_its_own_is_not_known() -> None:
     assert short_hash(empty) != UNKNOWN
 
 
+@pytest.mark.slow
 def test_another_process_has_the_same_hashes() -> None:
     script = "from tests.base.test_short_hash import *; print(short_hash((DATA, raised(2), TWICE)))"
     for seed in ("1", "2"):

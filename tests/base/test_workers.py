@@ -86,6 +86,7 @@ def test_blas_has_one_thread_within_and_what_it_had_behind(processors: int) -> N
     assert blas_threads() == before
 
 
+@pytest.mark.slow
 def test_a_blas_that_comes_later_has_one_thread_too() -> None:
     program = (
         "import numpy\n"

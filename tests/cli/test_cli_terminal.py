@@ -81,6 +81,7 @@ def systems_in(lines: list[str]) -> list[str]:
     return [word for row in rows for word in row.split() if word.startswith("a-sys")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [["compare"], ["compare", "--baseline", "a-system-with-a-long-name-24"], ["evaluate"]],
@@ -213,6 +214,7 @@ def test_expected_ipso_is_shown_in_every_format(
         assert len(row) == 10
 
 
+@pytest.mark.slow
 def test_the_demo_fits_the_terminal() -> None:
     lines = on_terminal("demo")
     assert not any("|irpref:" in line for line in lines)

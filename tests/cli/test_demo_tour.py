@@ -72,6 +72,7 @@ def precision(found: literal.Positions) -> Fraction:
     )
 
 
+@pytest.mark.slow
 def test_the_shares_of_ties_are_those_of_the_collection(printed: str) -> None:
     grades, runs = read()
     cases = [

@@ -76,6 +76,7 @@ def test_a_topic_is_explained_with_its_texts(
     assert "Home-made ketchup" in (tmp_path / "e.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_texts_may_come_from_pipes_and_from_stdin(capsys: pytest.CaptureFixture[str]) -> None:
     """Pipes are what ``<(…)`` gives: they can be read once."""
     topics, documents = CORPUS / "topics.tsv", CORPUS / "documents.jsonl"

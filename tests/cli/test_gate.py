@@ -239,6 +239,7 @@ def test_needed_topics_are_as_many_as_decide_the_margin() -> None:
     assert np.isnan(decided(PairSums.of(values), limit=-0.9, alpha=0.05).needed)
 
 
+@pytest.mark.slow
 def test_a_reader_that_went_away_changes_no_decision() -> None:
     words = [*COMMAND, *gate(*NEW_BASE, "--margin", "0.1")]
     pipe = 'set -o pipefail; "$@" | true'
@@ -267,6 +268,7 @@ def test_the_page_and_the_summary_say_the_same(
         assert part in content
 
 
+@pytest.mark.slow
 def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
     steps = yaml.safe_load(WORKFLOW.read_text())["jobs"]["gate"]["steps"]
     runs = {each["name"]: each["run"] for each in steps if "run" in each}
@@ -307,6 +309,7 @@ def test_the_workflow_of_the_docs_runs_step_by_step(tmp_path: Path) -> None:
     assert uploaded == "gate.html"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems limit memory in other ways")
 def test_too_little_memory_is_no_decision() -> None:
     """At each limit the gate passes, ends with 2, or is killed: 1 would be a decision."""
@@ -322,6 +325,7 @@ def test_too_little_memory_is_no_decision() -> None:
     assert codes <= {0, 2, -signal.SIGABRT}
 
 
+@pytest.mark.slow
 def test_openblas_which_ends_a_process_with_1_is_loaded_before_polars_takes_memory() -> None:
     ended = process(
         sys.executable, "-X", "importtime", "-m", "irpref", *gate(*NEW_BASE, "--margin", "0.9")

@@ -101,6 +101,7 @@ def decision(qrels: Any, new: Any, base: Any, margin: float | None) -> str:
     return whole
 
 
+@pytest.mark.slow
 def test_a_gate_passes_only_what_passes_in_every_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -84,6 +84,7 @@ def test_what_cannot_be_meant_is_refused(
     assert said in line
 
 
+@pytest.mark.slow
 def test_a_run_or_the_qrels_may_come_from_stdin(files: Path) -> None:
     def asked(*words: str, given: str) -> str:
         ended = subprocess.run(

@@ -402,12 +402,14 @@ def test_an_output_file_is_whole_or_not_there(
 # As a process
 
 
+@pytest.mark.slow
 def test_process_succeeds_without_a_progress_bar(folder: Path) -> None:
     done = process(*COMMAND, "compare", "qrels.txt", "new.txt", "old.txt", "-p", "LP")
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{mean('LP', 'new', 'old'):+.3f}" in done.stdout
 
 
+@pytest.mark.slow
 def test_process_fails_with_one_line(folder: Path) -> None:
     done = process(*COMMAND, "compare", "qrels.txt", "new.txt", "absent.txt")
     assert (done.returncode, done.stdout) == (2, "")
@@ -435,6 +437,7 @@ def test_help_and_version_are_printed_with_success(capsys: pytest.CaptureFixture
         assert said.err == ""
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_ends_it_without_an_error(folder: Path) -> None:
     command = " ".join([*COMMAND, "compare qrels.txt new.txt old.txt"])
     done = process("bash", "-c", f"{command} | head -1; exit ${{PIPESTATUS[0]}}")

@@ -32,6 +32,7 @@ def next_step(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     return shlex.split(last.removeprefix(START))
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_what_to_type_next_and_signatures_if_they_are_wanted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -16,6 +16,8 @@ import irpref
 from irpref.cli.demo_data import save
 from irpref.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 WAYS = ("<( )", "named pipe", "/dev/stdin", "-")
 TWO = "{qrels} a={run} b={other}"
 COMMANDS = {

@@ -20,6 +20,7 @@ SOME = ALL[:5]
 STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "words"),
     [
@@ -92,6 +93,7 @@ def test_mistakes_are_said_in_a_line_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_is_said_of_a_test_asks_for_one(tmp_path: Path) -> None:
     """Without its name, or without all, it is the one that fits; --no-test asks for none."""
     drawn = []
@@ -113,6 +115,7 @@ def test_it_writes_over_no_input(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "would destroy an input" in fail(capsys, *words)
 
 
+@pytest.mark.slow
 def test_no_display_is_needed_and_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     script = """
 import sys

@@ -21,6 +21,8 @@ from irpref import demo_paths
 from irpref.cli.main import main
 from tests.command_line import COMMAND, fail
 
+pytestmark = pytest.mark.slow
+
 QRELS, RUNS = demo_paths()
 PATHS = [str(QRELS), *map(str, RUNS)]
 ENVIRONMENTS = {

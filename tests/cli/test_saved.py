@@ -67,6 +67,7 @@ def test_a_champion_and_its_challengers(saved: str, capsys: pytest.CaptureFixtur
     assert succeed(capsys, "corroborate", saved, "bm25", "tfidf", *asked) == wanted
 
 
+@pytest.mark.slow
 def test_pictures_and_pages(saved: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command, name in ((["plot", "matrix"], "a.svg"), (["compare", "--no-test"], "a.html")):
         written = []

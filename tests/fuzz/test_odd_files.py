@@ -146,6 +146,7 @@ def test_the_command_line_shows_names_and_does_not_obey_them(
     assert_said_well(said.rstrip("\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filler", [b" ", b"\0", b"301 Q0 d1 1 1 x\n"], ids=ascii)
 def test_a_gzip_bomb_is_refused_before_it_fills_the_memory(
     filler: bytes, child: Child, tmp_path: Path
@@ -158,6 +159,7 @@ def test_a_gzip_bomb_is_refused_before_it_fills_the_memory(
     assert megabytes < 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [

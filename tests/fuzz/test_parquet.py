@@ -109,6 +109,7 @@ def strictly(content: bytes, kind: str) -> str:
     return rows_read(pl.DataFrame(table) if kind != "outcomes" else table, kind)
 
 
+@pytest.mark.slow
 @effort(1200)
 @given(case=damaged())
 def test_damaged_parquet_is_read_as_strictly_or_refused(

@@ -26,6 +26,7 @@ def test_different_results_have_different_signatures(results: list[Result]) -> N
     assert len(known) > 400
 
 
+@pytest.mark.slow
 def test_the_same_results_have_the_same_signatures_in_every_process(results: list[Result]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.pairwise.every_result"],

@@ -101,7 +101,7 @@ def literal_checks(data: Collection, by: Any, test: PairTest) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**32),
     by=st.sampled_from([RPP, LP, LR, AP, nDCG]),

@@ -72,7 +72,7 @@ def test_facts_of_every_pair_are_those_of_the_comparison(case: Case, order: list
         assert facts.judged == pytest.approx((shares[facts.a], shares[facts.b]), nan_ok=True)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(cases(topics=9, systems=3), st.sampled_from([PairTest(), PairTest(alpha=0.3, rng=5)]))
 def test_a_preference_has_one_p_however_it_is_asked(case: Case, test: PairTest) -> None:
     assume(case.comparable)

@@ -221,6 +221,7 @@ def test_a_byte_that_changed_changes_nothing_or_is_one_line(content: bytes, plac
     assert same < 30
 
 
+@pytest.mark.slow
 def test_bytes_of_a_table_that_changed_never_panic(content: bytes, place: Path) -> None:
     """Where the checksum fits what somebody changed."""
     files, rng = members_of(content), random.Random(2)

@@ -68,7 +68,7 @@ def lists_are_whole(files: Files, reading: Options) -> bool:
 
 
 @pytest.mark.parametrize("chosen", COMBINATIONS, ids="+".join)
-@settings(max_examples=6)
+@settings(max_examples=2)
 @given(
     seed=SEEDS,
     reading=readings(),

@@ -83,7 +83,7 @@ def test_a_table_with_a_column_for_the_system_is_several_runs(
     assert summed.mean("RR").loc["bm25", "dense"] == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     rows=st.lists(
         st.tuples(

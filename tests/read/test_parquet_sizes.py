@@ -48,6 +48,7 @@ def test_no_bit_in_a_number_of_rows_loses_outcomes(tmp_path: Path) -> None:
             score_tables(path)
 
 
+@pytest.mark.slow
 def test_a_panic_of_polars_is_an_error_in_one_line(tmp_path: Path) -> None:
     """It panics on some numbers in the footer, whatever they are of."""
     path = tmp_path / "scores.parquet"
@@ -66,6 +67,7 @@ def test_a_panic_of_polars_is_an_error_in_one_line(tmp_path: Path) -> None:
     assert not any("\n" in message for message in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["run", "outcomes"])
 def test_a_page_that_counts_below_0_ends_no_process(
     kind: str, child: Child, tmp_path: Path

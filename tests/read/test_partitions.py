@@ -150,6 +150,7 @@ def trec(case: Case, folder: Path, rng: random.Random) -> tuple[Path, dict[str, 
     return qrels, runs
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*the rank column contradicts the scores")
 @settings(
     max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

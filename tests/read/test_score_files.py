@@ -60,6 +60,7 @@ def test_a_long_name_of_a_measure_needs_no_blanks(tmp_path: Path) -> None:
     assert read_scores(path).row(0)[1:] == ("7", "iprec_at_recall_0.00_and_more", 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["-n"], ["-o", "jsonl"], ["-n", "-o", "jsonl"]])
 def test_what_ir_measures_prints_is_read_as_its_own_scores(
     options: list[str], tmp_path: Path

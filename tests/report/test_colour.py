@@ -133,6 +133,7 @@ def test_colour_is_for_terminals_that_have_it(
     assert not has_colour(None)
 
 
+@pytest.mark.slow
 def test_commands_colour_a_terminal_and_nothing_else() -> None:
     def seen(**environment: str) -> str:
         return "\n".join(on_terminal("compare", *PATHS[:3], environment=environment))

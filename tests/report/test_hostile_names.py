@@ -285,7 +285,7 @@ CHECKS: list[Callable[[Report], None]] = [
 ]
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(collections())
 def test_every_report_shows_every_name_in_every_format(data: irpref.Collection) -> None:
     for report in reports(data):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("patience", "terminal"), [(0, True), (3600, True), (0, False)])
 def test_a_progress_bar_is_shown_on_a_terminal_and_only_once_it_takes_a_while(
     patience: float, terminal: bool, folder: Path

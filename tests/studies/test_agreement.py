@@ -258,6 +258,7 @@ def noisy(topic: str, pair: str, judge: str) -> str:
     return ("a", "tie", "b", "a")[zlib.crc32(f"{topic} {pair} {judge}".encode()) % 4]
 
 
+@pytest.mark.slow
 def test_methods_agree_with_the_judges_as_often_as_pair_by_pair() -> None:
     frame = judged(noisy)
     study = irpref.studies.agreement(DATA, ["RPP", "RR", {"people": frame}], n_resamples=20)
@@ -332,6 +333,7 @@ def test_one_judge_has_no_ceiling() -> None:
     assert any("one judge for each pair and topic" in str(note) for note in study.notes)
 
 
+@pytest.mark.slow
 def test_the_clearest_contradiction_has_the_largest_product() -> None:
     frame = judged(noisy)
     rows = [

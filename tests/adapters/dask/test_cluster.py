@@ -19,6 +19,8 @@ from irpref_dask import compare
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case
 
+pytestmark = pytest.mark.slow
+
 ASKED = ["RPP", "IPSO@3", "AP"]
 
 

@@ -36,6 +36,7 @@ def _in_this_thread() -> Any:
         yield
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(
     seed=st.integers(0, 2**32),

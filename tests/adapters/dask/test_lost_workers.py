@@ -20,6 +20,8 @@ from irpref_dask import compare
 from tests.adapters.dask.long_tables import long_qrels, long_runs
 from tests.random_cases import make_case
 
+pytestmark = pytest.mark.slow
+
 CASE = make_case(12, topics=12)
 TABLES = long_qrels(CASE), long_runs(CASE)
 

@@ -50,6 +50,7 @@ def test_all_options_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith("all\tTieRR@10\t")
 
 
+@pytest.mark.slow
 def test_it_is_a_command_of_irpref(tmp_path: Path) -> None:
     done = [
         subprocess.run(

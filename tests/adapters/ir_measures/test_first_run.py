@@ -31,6 +31,7 @@ def values(measures: Any, run: Any) -> dict[Any, float]:
     return {(each.measure.NAME, each.query_id): each.value for each in found}
 
 
+@pytest.mark.slow
 @given(RUNS)
 def test_its_values_are_those_against_the_first_run(
     runs: list[dict[str, dict[str, float]]],

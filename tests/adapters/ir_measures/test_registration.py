@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from ir_measures import measures, providers
 from packaging.version import Version
 
@@ -55,6 +56,7 @@ def test_no_built_in_measure_is_replaced() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_one_provider_however_often_imported() -> None:
     # In a process of its own: reloading leaves two classes of one name behind.
     done = python(
@@ -99,6 +101,7 @@ def test_the_entry_point_is_the_class_of_the_provider() -> None:
     assert loaded().NAME == name == "irpref"
 
 
+@pytest.mark.slow
 def test_the_entry_point_loads_while_ir_measures_is_only_half_there() -> None:
     # ir_measures' branch with entry points loads them while it imports its providers.
     done = python(

@@ -381,6 +381,7 @@ def agree(qrels: Path, runs: list[Path], preferences: dict[str, Any], measures: 
         assert by_query(measure, judged, run) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_core_says_the_same_on_the_demo_collection() -> None:
     qrels, runs = demo_paths()
     for one, two in ((0, 1), (2, 1), (4, 5)):

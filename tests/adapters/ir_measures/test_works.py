@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 # What Python 3.14 lacks. (Before it, ast makes some of these names when they are asked for.)
 WITHOUT = """
@@ -45,6 +47,7 @@ def test_the_command_says_it_in_one_line() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_rest_of_irpref_works() -> None:
     done = python(
         "import irpref; from irpref import demo_paths\n"
@@ -55,6 +58,7 @@ def test_the_rest_of_irpref_works() -> None:
     assert "bm25-prf" in done.stdout
 
 
+@pytest.mark.slow
 def test_pyterrier_can_be_imported() -> None:
     done = python("import pyterrier as pt; print(pt.pref.__name__)")
     assert done.returncode == 0, done.stderr

@@ -26,6 +26,7 @@ def frame(nested: dict[str, dict[str, float]], value: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "docno", value])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=6)
 @pytest.mark.filterwarnings("ignore")
 @given(

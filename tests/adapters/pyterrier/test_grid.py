@@ -20,6 +20,7 @@ def cut() -> tuple[pt.Transformer, dict[pt.Transformer, dict[str, list[int]]]]:
     return pt.Transformer.from_df(FRAMES["bm25"]) >> last, {last: {"k": [2, 4, 8, 20]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [*OURS, AP, nDCG @ 10], ids=str)
 @pytest.mark.parametrize("batch_size", [None, 5])
 def test_a_scan_takes_them_as_it_takes_its_own(measure: Any, batch_size: int | None) -> None:

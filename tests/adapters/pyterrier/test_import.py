@@ -15,6 +15,8 @@ from packaging.version import Version
 import irpref_ir_measures
 import irpref_pyterrier
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -21,6 +21,8 @@ from tests.adapters.ranx.conftest import METRICS, PREFERENCES
 from tests.adapters.ranx.test_convert import content
 from tests.stats.named import paired_tests
 
+pytestmark = pytest.mark.slow
+
 
 def stepped_down(values: np.ndarray) -> np.ndarray:
     """The p-values of joint sign flips of (topics, pairs), from every set of signs."""

@@ -11,6 +11,8 @@ from ranx import Qrels, Run
 
 from irpref_ranx.runs import documents_by_topic
 
+pytestmark = pytest.mark.slow
+
 
 def scores(topics: int, depth: int) -> dict[str, dict[str, float]]:
     drawn = np.random.default_rng(1).integers(0, 9, (topics, depth)) / 3

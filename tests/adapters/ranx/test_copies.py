@@ -10,6 +10,8 @@ import irpref_ranx
 from irpref_ranx.runs import copied_qrels, copied_run
 from tests.adapters.ranx.test_convert import content, one_by_one, scores
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_ranx_does_to_a_copy_leaves_the_original_alone() -> None:
     qrels = Qrels({"q_1": {"doc-000001": 1}, "q_3": {"doc-000001": 1}})

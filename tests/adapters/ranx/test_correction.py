@@ -14,6 +14,8 @@ from statsmodels.stats.multitest import multipletests
 
 from irpref_ranx import compare
 
+pytestmark = pytest.mark.slow
+
 METRICS = ["map", "ndcg@10", "tie_mrr@10"]
 
 

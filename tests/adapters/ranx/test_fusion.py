@@ -10,6 +10,8 @@ import ranx
 import irpref_ranx
 from irpref_ranx.metrics import TIE_METRICS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", TIE_METRICS)
 def test_reports_of_an_optimisation_have_labels_for_them(demo: Any, name: str) -> None:

@@ -10,6 +10,8 @@ from ranx import Qrels, Run, compare, evaluate
 
 import irpref_ranx
 
+pytestmark = pytest.mark.slow
+
 QRELS = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}
 RUN = {
     "q_1": {"d_12": 0.9, "d_23": 0.8, "d_25": 0.7, "d_36": 0.6, "d_32": 0.5, "d_35": 0.4},

@@ -41,7 +41,10 @@ PREFERENCES: dict[str, Preference] = {
     "lp(ties='expected')": LP(ties="expected"),
 }
 # Runs of other depths, and without judged documents.
-pytestmark = pytest.mark.filterwarnings("ignore:.*(up to|no judged document):UserWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:.*(up to|no judged document):UserWarning"),
+]
 metrics = st.lists(st.sampled_from(list(PREFERENCES)), min_size=1, max_size=4, unique=True)
 
 JUDGED: Lists = {"q_1": {"garden-001": 1, "garden-002": 1}, "q_2": {"garden-001": 1}}

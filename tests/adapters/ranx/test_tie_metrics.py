@@ -17,6 +17,8 @@ import irpref_ranx
 from irpref import demo_paths
 from irpref_ranx.metrics import TIE_METRICS
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(TIE_METRICS)
 GRADES = {"garden-001": 2, "garden-002": 1, "garden-003": 0, "garden-004": 3, "garden-005": 1}
 TIED = {

@@ -54,7 +54,7 @@ def one_pair(placements: Placements, topic: int, first: int, second: int) -> Top
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
-@settings(max_examples=10)
+@settings(max_examples=3)
 @given(case=cases(topics=4, systems=4, documents=6))
 def test_reasons_of_unequal_sides_have_a_row_for_each_pair(asked: Any, case: Case) -> None:
     placements = collected(case)

@@ -62,7 +62,7 @@ def said(
 
 
 @pytest.mark.parametrize("criterion", SAID, ids=str)
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(
     case=cases(topics=5, systems=4, documents=6),
     order=st.permutations(range(4)),

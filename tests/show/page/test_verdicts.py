@@ -77,7 +77,7 @@ def text_of(verdict: Report) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:Runs list", "ignore:run .* retrieves no judged")
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     cases(topics=6, systems=4),
     st.permutations(range(4)),

@@ -28,6 +28,8 @@ from tests.show.plots.drawn import (
     title,
 )
 
+pytestmark = pytest.mark.slow
+
 TEST = irpref.PairTest(rng=3, n_resamples=60)
 SIX = comparison_of([f"s{each}" for each in range(6)], topics=12)
 

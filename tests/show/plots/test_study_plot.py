@@ -21,6 +21,8 @@ from irpref.studies import known_studies
 from irpref.studies.findings import Finding
 from tests.show.plots.drawn import misplaced, row_names
 
+pytestmark = pytest.mark.slow
+
 NAN = math.nan
 
 

@@ -19,6 +19,8 @@ from irpref.show.plots.labels import plain_names, whole_figure
 from tests.random_cases import make_case
 from tests.show.plots.drawn import comparison_of, free, misplaced, row_names, texts, title
 
+pytestmark = pytest.mark.slow
+
 TEST = irpref.PairTest(method="t", rng=3, n_resamples=40)
 LONG = "a-very-long-name-of-a-system-with-{}-in-its-middle-and-an-end"
 HOSTILE = [

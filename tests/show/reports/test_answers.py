@@ -217,7 +217,7 @@ def test_p_values_near_alpha_are_said_to_be() -> None:
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("n" * 40, "m" * 40)])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(case=cases(topics=9, systems=2), expected=st.booleans())
 def test_answers_are_short_and_say_what_the_numbers_say(
     names: tuple[str, str], case: Case, expected: bool
