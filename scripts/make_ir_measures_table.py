@@ -23,14 +23,16 @@ ADAPTER = Path(__file__).parent.parent / "adapters" / "irpref_ir_measures"
 TABLE, STUB = ADAPTER / "core.json", ADAPTER / "__init__.pyi"
 _SECTIONS = re.compile(r"^(?:Attributes|Raises|Example):$", re.MULTILINE)
 _TYPES: dict[Any, str] = {Mapping: "dict", Literal: "str"}
+# ir_measures has these itself, F1 as SetF and RP as Rprec, with an order of ties for each tool behind it.
+_NATIVE = {"AP", "F1", "P", "R", "RBP", "RP", "RR", "Success", "nDCG"}
 # Relations whose labels have no letters.
 _WORDS = {"=": "eq", "**": "nonsep"}
 
 
 def table() -> str:
-    """What irpref's classes say of every name, as JSON; names that are short for others come last."""
+    """What irpref's classes say of each name that ir_measures lacks, as JSON; short names come last."""
     known = sorted(known_names().items(), key=lambda item: item[1].written_out is not None)
-    entries = {name: _entry(name, named) for name, named in known}
+    entries = {name: _entry(name, named) for name, named in known if name not in _NATIVE}
     return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
 
 

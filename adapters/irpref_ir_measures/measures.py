@@ -25,8 +25,6 @@ from irpref_ir_measures.references import first_run_of
 
 # What irpref's classes say, as an import of them takes too long: scripts/make_ir_measures_table.py.
 _CORE = json.loads(Path(__file__).with_name("core.json").read_text(encoding="utf-8"))
-# ir_measures has these itself, F1 as SetF and RP as Rprec, with an order of ties for each tool behind it.
-_NATIVE = {"AP", "F1", "P", "R", "RBP", "RP", "RR", "Success", "nDCG"}
 
 
 def _measure(name: str, core: Mapping[str, Any]) -> CoreMeasure:
@@ -50,7 +48,7 @@ NAMED: dict[str, CoreMeasure] = {}
 for _name, _core in _CORE.items():
     if _core["of"] in NAMED:
         NAMED[_name] = NAMED[_core["of"]](**_core["preset"])
-    elif _name not in _NATIVE:
+    else:
         NAMED[_name] = _measure(_name, _core)
 MEASURES = [measure for name, measure in NAMED.items() if name == measure.NAME]
 """All of them, each once."""

@@ -221,7 +221,12 @@ class TaskComparison(Compared):
     def _resampled(self, resample: Resample) -> TaskComparison:
         """The same, where this might have been other."""
         check_choice("resample", resample, Resample)
-        return self if resample == self._resample else replace(self, _resample=resample)
+        return self if resample == self._resample else self._otherwise
+
+    @cached_property
+    def _otherwise(self) -> TaskComparison:
+        """The same, asking about other topics and not other tasks, or back; its sums are made once."""
+        return replace(self, _resample="tasks" if self._resample == "topics" else "topics")
 
     def _pairs(
         self,

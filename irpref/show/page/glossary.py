@@ -48,7 +48,7 @@ def glossary(
     for heading in (*_headings(report, facts), *("†" * tested)):
         for pattern, said in meanings:
             if named := re.fullmatch(pattern, heading):
-                text = " ".join(said.split()).format(named[named.lastindex or 0], main=main)
+                text = " ".join(said.split()).format(main=main, **named.groupdict())
                 found.setdefault(heading, text)
     return {words(word): words(said) for word, said in found.items()}
 

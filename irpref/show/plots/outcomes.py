@@ -79,7 +79,7 @@ def draw_outcomes(
     axes.spines[["top", "right", "left"]].set_visible(False)
     labels.entitle(axes, f"{a} against {b} by each preference", most)
     handles = [Patch(label=words, **style) for words, style in styles.values()]
-    # Below the words at the axis.
+    # Half an inch: below the words at the axis.
     below = offset_copy(axes.transAxes, labels.whole_figure(axes), y=-0.5)
     axes.legend(
         handles=handles,
